@@ -3,9 +3,16 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { hasNativeUws, leaveOutUws } from './test/_support/engine.ts'
+import { findPostgres, leaveOutPostgres } from './test/_support/find-postgres.ts'
 import { LIMIT_MS, WAIT_MS } from './test/_support/limits.ts'
 
+const chosen = process.argv.filter((_, i, all) => all[i - 1] === '--project')
+const isChosen = (name: string): boolean => chosen.length === 0 || chosen.includes(name)
+
 const hasUws = await hasNativeUws()
+// The fast tier starts no process, so it does not look for PostgreSQL.
+const usesPostgres = isChosen('system') || isChosen('postgres')
+const hasPostgres = usesPostgres && findPostgres() !== null
 const seed = process.env.SEED === undefined ? null : Number(process.env.SEED)
 
 /** Factor for the runs of property tests in the system tier. */
@@ -14,14 +21,20 @@ const THOROUGH = 5
 interface Project {
   readonly name: string
   readonly include: string[]
+  readonly exclude?: string[]
   readonly adapter?: 'node' | 'uws'
   readonly thoroughness?: number
   readonly globalSetup?: string[]
+  /** Test files at a time; one for each core by default. */
+  readonly maxWorkers?: number
+  /** Projects with a larger number run after the others. */
+  readonly groupOrder?: number
 }
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...rest }: Project) {
+function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...others }: Project) {
+  const { maxWorkers = availableParallelism(), groupOrder = 0, ...rest } = others
   return {
     // Endpoint files written by a test import the package by its name; the command line has a hook for that.
     resolve: { alias: { waybill: pathOf('src/index.ts'), bcrypt: pathOf('test/_support/bcrypt.ts') } },
@@ -30,10 +43,11 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...rest
       pool: 'forks' as const,
       // A worker loads the product once for all of its files; to load it for each took as long as the tests.
       isolate: false,
-      maxWorkers: availableParallelism(),
+      maxWorkers,
+      sequence: { groupOrder },
       setupFiles: ['test/_support/setup.ts'],
       globalSetup: ['test/_support/temporary-root.ts', ...globalSetup],
-      provide: { adapter, hasUws, seed, thoroughness, program: [] },
+      provide: { adapter, hasUws, seed, thoroughness, program: [], postgres: '' },
       testTimeout: LIMIT_MS,
       hookTimeout: LIMIT_MS,
       expect: { poll: { timeout: WAIT_MS } },
@@ -41,9 +55,13 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...rest
   }
 }
 
-const withProperties = readdirSync('test/unit')
-  .map((name) => `test/unit/${name}`)
-  .filter((file) => readFileSync(file, 'utf8').includes('fc.assert('))
+/** Returns the tests of a directory whose text matches. */
+function testsWith(words: RegExp, directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${directory}/${name}`)
+    .filter((file) => words.test(readFileSync(file, 'utf8')))
+}
 
 const PAGE = 'test/_support/build-page.ts'
 
@@ -55,9 +73,21 @@ const projects = [
   project({
     name: 'system',
     include: ['test/system/*.test.ts'],
+    exclude: hasPostgres ? [] : testsWith(/_support\/postgres/, 'test/system'),
     globalSetup: ['test/_support/build.ts'],
   }),
-  project({ name: 'properties', include: withProperties, thoroughness: THOROUGH }),
+  // Fault runs use both cores, so each has the machine to itself.
+  project({
+    name: 'cluster',
+    include: ['test/cluster/*.test.ts'],
+    globalSetup: ['test/_support/build.ts', 'test/cluster/_support/fault-table.ts'],
+    ...{ maxWorkers: 1, groupOrder: 1 },
+  }),
+  project({
+    name: 'properties',
+    include: testsWith(/fc\.assert\(|raceSuite\(/, 'test/unit'),
+    thoroughness: THOROUGH,
+  }),
   project({
     name: 'uws',
     include: ['test/server/*.test.ts'],
@@ -65,11 +95,19 @@ const projects = [
     thoroughness: THOROUGH,
     globalSetup: [PAGE],
   }),
+  project({
+    name: 'postgres',
+    include: ['test/server/*.test.ts'],
+    globalSetup: [PAGE, 'test/_support/start-postgres.ts'],
+  }),
 ]
 
-const chosen = process.argv.filter((_, i, all) => all[i - 1] === '--project')
-if (!hasUws && (chosen.length === 0 || chosen.includes('uws'))) leaveOutUws()
+if (!hasUws && isChosen('uws')) leaveOutUws()
+if (usesPostgres && !hasPostgres) leaveOutPostgres()
+
+/** Projects that cannot run here. */
+const leftOut = [...(hasUws ? [] : ['uws']), ...(hasPostgres ? [] : ['postgres'])]
 
 export default defineConfig({
-  test: { projects: projects.filter(({ test }) => hasUws || test.name !== 'uws') },
+  test: { projects: projects.filter(({ test }) => !leftOut.includes(test.name)) },
 })

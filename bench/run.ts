@@ -9,6 +9,7 @@ import { logins } from './logins.ts'
 import { memory } from './memory.ts'
 import { mqttCrowd, mqttMemory, mqttRates } from './mqtt.ts'
 import { pair } from './pair.ts'
+import { postgres } from './postgres.ts'
 import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
 import { slowDisk } from './slow-disk.ts'
@@ -27,6 +28,7 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   mqtt: mqttRates,
   'mqtt-memory': mqttMemory,
   'mqtt-crowd': mqttCrowd,
+  postgres,
   pair,
 }
 

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /** The servers have this core, the load the other one. */
-const SERVER_CORE = '0'
+export const SERVER_CORE = '0'
 export const LOAD_CORE = '1'
 /** `CLK_TCK`, the unit of times in /proc: 100 a second on Linux, whatever the machine. */
 const TICK_MS = 10
@@ -25,6 +25,12 @@ process.once('exit', () => {
   for (const remove of leftOvers) remove()
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+/** Calls a function when this process ends before its own end. Returns a function that takes this back. */
+export function whenEnding(end: () => void): () => void {
+  leftOvers.add(end)
+  return () => leftOvers.delete(end)
+}
 
 export type Adapter = 'node' | 'uws'
 export const ADAPTERS: readonly Adapter[] = ['uws', 'node']
@@ -84,7 +90,7 @@ export async function startServer(
     name,
     url,
     pid,
-    cpuMs: () => cpuMs(pid) + below.reduce((sum, server) => sum + server.cpuMs(), 0),
+    cpuMs: () => processCpuMs(pid) + below.reduce((sum, server) => sum + server.cpuMs(), 0),
     async stop() {
       process.kill(pid, 'SIGTERM')
       await closed
@@ -105,6 +111,7 @@ export interface WaybillOptions {
   readonly program?: string | undefined
   /** Program and arguments that start node itself, such as strace. */
   readonly under?: readonly string[]
+  readonly below?: readonly Server[]
 }
 
 /** The product, through its real command. */
@@ -116,11 +123,13 @@ export function startWaybill({
   env,
   program = WAYBILL,
   under = [],
+  below = [],
 }: WaybillOptions): Promise<Server> {
   const flags = ['--host', '127.0.0.1:0', '--mqtt', mqtt, '--adapter', adapter, '--prefix', prefix]
   return startServer(`waybill (${adapter})`, {
     argv: [...under, process.execPath, program, ...flags, '--data-dir', dataDir],
     env: { JWT_SECRET, ADMIN_PASSWORD, WAYBILL_LOG_LEVEL: 'info', ...env },
+    below,
   })
 }
 
@@ -188,11 +197,18 @@ export function walBytes(dataDir: string): number {
   return logs.reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0)
 }
 
-/** proc(5): utime and stime are fields 14 and 15; the name, field 2, may hold blanks, but ends with the last `)`. */
-function cpuMs(pid: number): number {
+/**
+ * Returns the CPU time of a process. proc(5): utime and stime are fields 14 and 15, those of ended children 16 and 17; the
+ * name, field 2, may hold blanks, but ends with the last `)`.
+ */
+export function processCpuMs(pid: number, { withEnded = false } = {}): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11)
+  return (user + system + (withEnded ? endedUser + endedSystem : 0)) * TICK_MS
 }
 
 /** taskset becomes the program it starts, strace stays and has it as a child. */

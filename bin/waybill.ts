@@ -30,7 +30,7 @@ function stopOnSignal(running: Running, signals: Signals): void {
 }
 
 try {
-  // The commands need it. If it failed below them, Node 20 would report the error a second time, as unhandled.
+  // The commands import bcrypt. If that import failed inside them, Node 20 would report the error a second time, as unhandled.
   await import('bcrypt')
   const { run } = await import('../src/cli.ts')
   process.exitCode = (await run(process.argv.slice(2), io, stopOnSignal)) ?? EXIT.ok

@@ -10,7 +10,7 @@ export class Default extends Endpoint<UsesOwn<'metrics'>> {
   static access = ['MAN', 'READER']
   static headers = ['accept']
   static operationId = { GET: 'getMetrics' }
-  static summary = 'Show the metrics as Prometheus text, or as OpenMetrics by Accept'
+  static summary = 'Show the metrics as Prometheus text, or as OpenMetrics if Accept prefers it'
   static responses = { GET: Type.String({ contentMediaType: 'text/plain' }) }
 
   async GET() {

@@ -33,13 +33,12 @@ import { createLog } from './process/log.ts'
 import { Signals } from './process/signals.ts'
 import { PermanentStartError, StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
+import { parseDatabaseUrl } from './store/postgres/url.ts'
 import { TreeError } from './web/handler.ts'
 import { ServicesError } from './web/lifecycle.ts'
 import type { Site } from './web/site.ts'
 
 export { EXIT }
-
-export type Io = Output
 
 /**
  * Runs one command.
@@ -49,7 +48,7 @@ export type Io = Output
  */
 export async function run(
   argv: readonly string[],
-  io: Io,
+  io: Output,
   onRunning: (running: Running, signals: Signals) => void,
 ): Promise<number | undefined> {
   let running = false
@@ -106,7 +105,7 @@ function toLines(error: unknown): string {
 }
 
 /** Creates the commands. @param onRunning called when a server listens */
-export function createProgram(io: Io, onRunning: (running: Running, signals: Signals) => void): Command {
+export function createProgram(io: Output, onRunning: (running: Running, signals: Signals) => void): Command {
   // Subcommands inherit exitOverride, so it is called before they are made.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
@@ -175,10 +174,13 @@ export function createProgram(io: Io, onRunning: (running: Running, signals: Sig
   }
   const offline = {
     out: io.out,
-    options: options(['dataDir']),
-    dataDir: (flags: Flags) => readSettings({ flags: valuesBySetting(flags) }).dataDir,
+    options: options(['dataDir', 'store']),
+    settings: (flags: Flags) => readSettings({ flags: valuesBySetting(flags) }),
   }
-  addDbCommands(program, offline)
+  addDbCommands(program, {
+    ...offline,
+    dataDir: (flags) => sqliteDirectory(offline.settings(flags)),
+  })
   addNew(program, { out: io.out, version: version() })
   const remotes = [
     addSend,
@@ -210,10 +212,19 @@ export function createProgram(io: Io, onRunning: (running: Running, signals: Sig
 
 type Flags = Record<string, unknown>
 
+/** Returns the data directory. @throws {StartError} when the messages are in PostgreSQL, which has tools of its own */
+function sqliteDirectory({ dataDir, store }: Values): string {
+  if (store === null) return dataDir
+  const { shown, schema } = parseDatabaseUrl(store)
+  throw new StartError(
+    `the messages are in ${shown}, and "waybill db" serves SQLite: back up with "pg_dump --format=custom --schema=${schema}" or pg_basebackup, restore with pg_restore, and check with pg_amcheck`,
+  )
+}
+
 /** Names the file that holds settings, so it is no setting and has no row in the table. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
 
-async function treesOf(flags: Flags, io: Io): Promise<Site> {
+async function treesOf(flags: Flags, io: Output): Promise<Site> {
   const site = await siteOf(readSettings({ flags: valuesBySetting(flags) }))
   for (const { text } of site.prefixes.flatMap(({ warnings }) => warnings)) io.err(`warning: ${text}\n`)
   return site

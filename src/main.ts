@@ -1,5 +1,6 @@
 /** Builds the program from its parts (composition root): settings → storage → broker → transports → site. */
 
+import { agreeOnSettings } from './app/agreed-settings.ts'
 import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
 import { reloader } from './app/drop-in.ts'
@@ -10,6 +11,7 @@ import { startPurges } from './app/purges.ts'
 import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
+import { startSharing } from './app/start-sharing.ts'
 import { createTransports } from './app/transports.ts'
 import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { watchPrefixes } from './app/watch.ts'
@@ -23,7 +25,7 @@ import type { Settings } from './config.ts'
 import { HttpMetrics } from './metrics/http-metrics.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
-import { type OpenOptions, openStorage } from './store/sqlite/database.ts'
+import { openStore, type StoreOptions } from './store/open.ts'
 import { whyStopped } from './store/sqlite/integrity.ts'
 import type { Storage } from './store/storage.ts'
 import type { Transport, TransportContext } from './transport/transport.ts'
@@ -43,7 +45,7 @@ export interface Running {
 /** The parts that a test may replace. */
 export interface Replaced {
   /** Opens the storage, if the tree of the broker is among the prefixes. */
-  readonly open?: (options: OpenOptions) => Soon<Storage>
+  readonly open?: (options: StoreOptions) => Soon<Storage>
   /** Measures intervals, and gives deadlines and dates of messages their time. */
   readonly clock?: Clock
 }
@@ -56,7 +58,7 @@ export interface Replaced {
 export async function start(
   settings: Settings,
   log: Log,
-  { open = openStorage, clock = systemClock }: Replaced = {},
+  { open = openStore, clock = systemClock }: Replaced = {},
 ): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
@@ -107,6 +109,7 @@ export async function start(
         else log.error({ err: cause }, 'unexpected error: stopping')
         ownServices?.health.stopping()
         lifecycle.drain()
+        opened?.hurry()
         await server.close(graceMs)
         await closing.close()
         log.info({}, 'stopped')
@@ -121,6 +124,7 @@ export async function start(
 interface OpenBroker {
   readonly services: BrokerServices
   readonly transports: readonly Transport[]
+  readonly hurry: () => void
   readonly ensureFirstAdmin: () => ReturnType<typeof ensureFirstAdmin>
 }
 
@@ -135,6 +139,7 @@ async function openBroker(
   const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
+    ...{ store: settings.store, log },
     onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
     observer: conditions,
     onStep: ({ number, steps, ms }) =>
@@ -144,6 +149,7 @@ async function openBroker(
     clock,
   })
   closing.add(() => storage.close())
+  if (storage.shared) await agreeOnSettings(storage.shared, settings)
   const domain = await openDomain(storage, settings, log, clock)
   conditions.disk = domain.disk
   closing.add(() => domain.disk.close())
@@ -154,6 +160,7 @@ async function openBroker(
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
   closing.add(() => domain.rejectionLines.close())
+  closing.add(await startSharing(domain, log))
   warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
@@ -163,6 +170,7 @@ async function openBroker(
   return {
     services,
     transports: transports.transports,
+    hurry: () => storage.hurry?.(),
     ensureFirstAdmin: () => ensureFirstAdmin({ ...domain, settings, log }),
   }
 }

@@ -48,7 +48,7 @@ export interface Services extends SharedServices {
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>
-  readonly connections: Pick<ConnectionRegistry, 'list' | 'get' | 'end'>
+  readonly connections: Pick<ConnectionRegistry, 'list' | 'clientOf' | 'end'>
   readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly health: Pick<Health, 'checks'>

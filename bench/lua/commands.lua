@@ -1,8 +1,9 @@
--- Commands over REST, for devices d0 to d(DEVICES - 1). MODE says which requests are made:
+-- Commands over REST, for devices d0 to d(DEVICES - 1), or with the PREFIX instead of d. MODE says which requests are made:
 --   enqueue  PUT, for devices picked at random
 --   poll     GET, for devices picked at random
 --   trip     PUT, then GET for that device, then POST for the message that the GET found
 local mode, devices = os.getenv('MODE'), tonumber(os.getenv('DEVICES'))
+local prefix = os.getenv('PREFIX') or 'd'
 local headers = { ['Authorization'] = 'Bearer ' .. os.getenv('TOKEN'), ['Content-Type'] = 'application/json' }
 
 local enqueued = 0
@@ -27,15 +28,15 @@ end
 local function put(device)
   local body = '{"command":"set-target-temperature","messageBirthCertificate":{"tmpId":' .. device ..
     '},"data":{"speed":12.5,"direction":"clockwise","device":' .. device .. '}}'
-  return wrk.format('PUT', '/producer/request/d' .. device, headers, body)
+  return wrk.format('PUT', '/producer/request/' .. prefix .. device, headers, body)
 end
 
 local function get(device)
-  return wrk.format('GET', '/consumer/getLastMessage/d' .. device, headers)
+  return wrk.format('GET', '/consumer/getLastMessage/' .. prefix .. device, headers)
 end
 
 local function acknowledge(device, id)
-  return wrk.format('POST', '/consumer/request/d' .. device, headers, '{"id":' .. id .. ',"deliveryStatus":"COMPLETED"}')
+  return wrk.format('POST', '/consumer/request/' .. prefix .. device, headers, '{"id":' .. id .. ',"deliveryStatus":"COMPLETED"}')
 end
 
 -- One after the other, so that no two connections are at one device at a time.

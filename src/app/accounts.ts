@@ -1,23 +1,39 @@
 /** Opens the clients and their accounts. */
 import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
-import { KeyList } from '../auth/key-list.ts'
-import { ensureSecret } from '../auth/secret.ts'
+import { FirstPasswordFile, type FirstPasswords } from '../auth/first-password.ts'
+import { isKey, KeyList } from '../auth/key-list.ts'
+import { NodeTokens } from '../auth/node-tokens.ts'
+import { ensureSecret, newSecret } from '../auth/secret.ts'
+import { SharedFirstPassword } from '../auth/shared-first-password.ts'
 import { claimedDeviceId, Tokens } from '../auth/token.ts'
 import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
+import { agreeOnSecret } from './agreed-settings.ts'
+
+interface Opened {
+  readonly clients: ClientList
+  readonly keys: KeyList
+  readonly accounts: Accounts
+  readonly firstPassword: FirstPasswords
+  readonly nodeTokens: NodeTokens
+}
 
 /** Opens the clients and their keys. @throws {StartError} when the secret cannot be used */
 export async function openAccounts(
-  { clients: store, keys: keyStore }: Pick<Storage, 'clients' | 'keys'>,
-  { dataDir, jwtSecret, jwtExpirationMs, permitAll }: Settings,
+  { clients: store, keys: keyStore, shared }: Pick<Storage, 'clients' | 'keys' | 'shared'>,
+  settings: Settings,
   log: Log,
   now: () => number,
-): Promise<{ clients: ClientList; keys: KeyList; accounts: Accounts }> {
-  const tokens = new Tokens(jwtSecret ?? ensureSecret(dataDir, log), jwtExpirationMs)
+): Promise<Opened> {
+  const { dataDir, jwtSecret, jwtExpirationMs, permitAll } = settings
+  const secret =
+    jwtSecret ?? (await (shared?.ensure('jwt-secret', newSecret()) ?? ensureSecret(dataDir, log)))
+  if (shared) await agreeOnSecret(shared, secret, settings)
+  const tokens = new Tokens(secret, jwtExpirationMs)
   const clients = await ClientList.open(store)
   const keys = await KeyList.open({ store: keyStore, clients, now })
   const accounts = new Accounts({ clients, tokens, keys })
@@ -27,14 +43,18 @@ export async function openAccounts(
       'APP_SECURITY_PERMIT_ALL IS ON: NO ACCESS IS CHECKED, ANYONE MAY SEND ANY DEVICE ANY COMMAND',
     )
   }
-  return { clients, keys, accounts }
+  const firstPassword = shared ? new SharedFirstPassword(shared, secret) : new FirstPasswordFile(dataDir)
+  return { clients, keys, accounts, firstPassword, nodeTokens: new NodeTokens(secret) }
 }
 
-/** Returns the rejection of an Authorization header that proves no client, for the log. */
+/** Returns the rejection of an Authorization header that proves no client. */
 export function refusedToken(authorization: string, address: string): LoggedRejection {
-  const deviceId = claimedDeviceId(authorization.replace(/^bearer +/i, '').trim())
+  const token = authorization.replace(/^bearer +/i, '').trim()
+  const peer = { address, transport: 'REST' }
+  if (isKey(token))
+    return { reason: 'WRONG_KEY', message: 'it is unknown or expired', deviceId: null, ...peer }
   const message = 'it is wrong, expired, or older than the last change of its client'
-  return { reason: 'WRONG_TOKEN', message, deviceId, address, transport: 'REST' }
+  return { reason: 'WRONG_TOKEN', message, deviceId: claimedDeviceId(token), ...peer }
 }
 
 const ANYONE: Identity = { id: '', roles: [], unrestricted: true }

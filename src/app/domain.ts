@@ -2,7 +2,9 @@
 import { RefusedLogins } from '../audit/refused-logins.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
+import type { FirstPasswords } from '../auth/first-password.ts'
 import type { KeyList } from '../auth/key-list.ts'
+import type { NodeTokens } from '../auth/node-tokens.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
 import { ChangeCounts } from '../broker/change-counts.ts'
@@ -17,6 +19,7 @@ import { RejectionLog } from '../broker/rejection-log.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
+import { NodeTraffic } from '../transport/node-traffic.ts'
 import type { Log } from '../web/app.ts'
 import { openAccounts } from './accounts.ts'
 
@@ -25,6 +28,8 @@ export interface Domain {
   readonly clients: ClientList
   readonly keys: KeyList
   readonly accounts: Accounts
+  readonly firstPassword: FirstPasswords
+  readonly nodeTokens: NodeTokens
   readonly canActFor: CanActFor
   /** Returns the devices that a client may act for beside its own id. */
   readonly devicesOf: DevicesOf
@@ -35,11 +40,14 @@ export interface Domain {
   readonly presence: Presence
   readonly rejections: RejectionLog
   readonly rejectionLines: RejectionLines
+  readonly refusedLogins: RefusedLogins
   readonly counters: Counters
   readonly changes: ChangeCounts
   readonly parked: ParkedMessages
   /** Places of the requests that wait. */
   readonly waitLimit: WaitLimit
+  /** Counts of the messages between nodes. */
+  readonly traffic: NodeTraffic
 }
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
@@ -50,14 +58,20 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
-  const { clients, keys, accounts } = await openAccounts(storage, settings, log, () => clock.wallMs())
+  const { clients, keys, accounts, firstPassword, nodeTokens } = await openAccounts(
+    storage,
+    settings,
+    log,
+    () => clock.wallMs(),
+  )
   const presence = new Presence()
-  const rejections = new RejectionLog()
+  const shared = storage.nodes ?? null
+  const rejections = new RejectionLog(undefined, shared?.rejections)
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
   rejections.onRecord((rejection) => rejectionLines.write(rejection))
   const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
   rejections.onRecord((rejection) => void refusedLogins.record(rejection))
-  const counters = new Counters()
+  const counters = new Counters(undefined, shared?.counts)
   const changes = new ChangeCounts()
   const { messages, stats } = storage
   const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })
@@ -88,7 +102,21 @@ export async function openDomain(
   const canActFor = queueAccess((clientId) => clients.ownQueueOnly(clientId) ?? ownQueueOnly, devicesOf)
   const waitLimit = new WaitLimit(settings.waitsLimit)
   return {
-    ...{ storage, clients, keys, accounts, canActFor, devicesOf, broker, clock, deadlines, disk },
-    ...{ presence, rejections, rejectionLines, counters, changes, parked, waitLimit },
+    ...{
+      storage,
+      clients,
+      keys,
+      accounts,
+      firstPassword,
+      nodeTokens,
+      canActFor,
+      devicesOf,
+      broker,
+      clock,
+      deadlines,
+      disk,
+    },
+    ...{ presence, rejections, rejectionLines, refusedLogins, counters, changes, parked, waitLimit },
+    traffic: new NodeTraffic(),
   }
 }

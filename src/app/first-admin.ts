@@ -1,18 +1,21 @@
 /** Creates the first admin, and prints its random password at each start until its first login. */
-import { randomBytes } from 'node:crypto'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
-import { type FirstPassword, FirstPasswordFile } from '../auth/first-password.ts'
+import type { ClientRecord } from '../auth/clients.ts'
+import type { FirstPassword, FirstPasswords } from '../auth/first-password.ts'
 import { matches } from '../auth/password.ts'
 import type { Settings } from '../config/settings.ts'
 import { Unredacted } from '../process/log.ts'
 import { startErrorFor } from '../process/start-error.ts'
+import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
 
 interface Parts {
-  readonly clients: ClientList
+  readonly storage: Pick<Storage, 'clients' | 'shared'>
+  readonly clients: Pick<ClientList, 'all' | 'createFirstAdmin' | 'hasAdmin'>
   readonly accounts: Pick<Accounts, 'onNextLogin'>
-  readonly settings: Pick<Settings, 'dataDir' | 'adminId' | 'adminPassword'>
+  readonly firstPassword: FirstPasswords
+  readonly settings: Pick<Settings, 'adminId' | 'adminPassword'>
   readonly log: Log
 }
 
@@ -22,66 +25,80 @@ interface Parts {
  * @returns logs how to sign in. Call it after the server has logged its address
  * @throws {StartError} when the password cannot be kept in the data directory
  */
-export async function ensureFirstAdmin({ clients, accounts, settings, log }: Parts): Promise<() => void> {
-  const { dataDir, adminId, adminPassword } = settings
-  const file = new FirstPasswordFile(dataDir)
-  if (clients.hasAdmin()) {
-    const unused = await unusedPassword(file, clients)
-    if (unused) removeAtLogin(file, unused, accounts, log)
-    return () => {
-      if (adminPassword !== null) warnOfIgnoredPassword(clients, adminId, log)
-      if (unused) logPassword(unused, log)
-    }
+export async function ensureFirstAdmin(parts: Parts): Promise<() => void> {
+  const { storage, clients } = parts
+  if (clients.hasAdmin()) return welcome(parts, clients.all())
+  const { shared } = storage
+  if (!shared) return createFirst(parts)
+  return shared.alone(async () => {
+    // Another node may have created the admin since this one read the clients.
+    const stored = await storage.clients.all()
+    return stored.some(isAdmin) ? welcome(parts, stored) : createFirst(parts)
+  })
+}
+
+/** Returns what a start with an admin logs. */
+async function welcome(parts: Parts, clients: readonly ClientRecord[]): Promise<() => void> {
+  const { adminId, adminPassword } = parts.settings
+  const unused = await unusedPassword(parts.firstPassword, clients)
+  if (unused) removeAtLogin(parts, unused)
+  return () => {
+    if (adminPassword !== null) warnOfIgnoredPassword(clients, adminId, parts.log)
+    if (unused) logPassword(unused, parts.log)
   }
-  if (adminPassword !== null) {
-    file.remove()
-    await createAdmin(clients, adminId, adminPassword)
+}
+
+async function createFirst(parts: Parts): Promise<() => void> {
+  const { storage, clients, firstPassword, log } = parts
+  const { adminId, adminPassword } = parts.settings
+  if (adminPassword !== null) await firstPassword.remove()
+  const kept = adminPassword === null ? await keepNewPassword(firstPassword, adminId) : null
+  const password = kept?.password ?? (adminPassword as string)
+  const created = await clients.createFirstAdmin({ deviceId: adminId, password, description: 'first admin' })
+  if (created === null) return welcome(parts, await storage.clients.all())
+  if (kept === null)
     return () => log.info({ deviceId: adminId }, 'first admin: its password is the one of ADMIN_PASSWORD')
-  }
-  const created = keepNewPassword(file, adminId)
-  await createAdmin(clients, adminId, created.password)
-  removeAtLogin(file, created, accounts, log)
-  return () => logPassword(created, log)
+  removeAtLogin(parts, kept)
+  return () => logPassword(kept, log)
 }
 
-async function createAdmin(clients: ClientList, deviceId: string, password: string): Promise<void> {
-  await clients.create({ deviceId, password, role: 'MAN', description: 'first admin' })
+function isAdmin({ role }: ClientRecord): boolean {
+  return role === 'MAN'
 }
 
-/** Makes a password and writes it to disk, before the admin is created. */
-function keepNewPassword(file: FirstPasswordFile, deviceId: string): FirstPassword {
-  const created = { deviceId, password: randomBytes(15).toString('base64url') }
+/** Makes a password and keeps it, before the admin is created. */
+async function keepNewPassword(firstPassword: FirstPasswords, deviceId: string): Promise<FirstPassword> {
   try {
-    file.write(created)
+    return await firstPassword.create(deviceId)
   } catch (error) {
     throw startErrorFor(
       error,
       `the first admin cannot be created (${(error as Error).message}): free some space or check the disk, or set ADMIN_PASSWORD`,
     )
   }
-  return created
 }
 
-/** Returns the password in the file if it is still right. Removes the file otherwise, because the password was changed. */
-async function unusedPassword(file: FirstPasswordFile, clients: ClientList): Promise<FirstPassword | null> {
-  const kept = file.read()
-  const hash = kept && clients.byDevice(kept.deviceId)?.passwordHash
+/** Returns the kept password if it is still right. Removes it otherwise, because the password was changed. */
+async function unusedPassword(
+  firstPassword: FirstPasswords,
+  clients: readonly ClientRecord[],
+): Promise<FirstPassword | null> {
+  const kept = await firstPassword.read()
+  const hash = kept && clients.find(({ deviceId }) => deviceId === kept.deviceId)?.passwordHash
   if (kept && hash && (await matches(kept.password, hash))) return kept
-  file.remove()
+  await firstPassword.remove()
   return null
 }
 
-function removeAtLogin(
-  file: FirstPasswordFile,
-  { deviceId }: FirstPassword,
-  accounts: Parts['accounts'],
-  log: Log,
-): void {
-  accounts.onNextLogin(deviceId, () => {
+function removeAtLogin({ firstPassword, accounts, log }: Parts, { deviceId }: FirstPassword): void {
+  accounts.onNextLogin(deviceId, async () => {
     try {
-      file.remove()
+      await firstPassword.remove()
     } catch (error) {
-      log.warn({ err: error }, 'the file first-password cannot be removed: remove it from the data directory')
+      log.warn(
+        { err: error },
+        `the first password is used, but cannot be removed: remove ${firstPassword.place}`,
+      )
     }
   })
 }
@@ -93,8 +110,8 @@ function logPassword({ deviceId, password }: FirstPassword, log: Log): void {
   )
 }
 
-function warnOfIgnoredPassword(clients: ClientList, adminId: string, log: Log): void {
-  const admins = clients.all().filter(({ role }) => role === 'MAN')
+function warnOfIgnoredPassword(clients: readonly ClientRecord[], adminId: string, log: Log): void {
+  const admins = clients.filter(isAdmin)
   const id = (admins.find(({ deviceId }) => deviceId === adminId) ?? admins[0])?.deviceId
   log.warn(
     {},

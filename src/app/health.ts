@@ -10,6 +10,8 @@ export interface HealthCheck {
 
 export interface HealthOptions {
   readonly store: Pick<StoreStats, 'failedAtMs'>
+  /** Returns false while a shared database does not answer this process, or takes it for dead. */
+  readonly isStorageReady?: (() => boolean) | undefined
   readonly disk: Pick<DiskFloor, 'isLow'>
   /** Names of all kinds of transports. */
   readonly kinds: readonly string[]
@@ -37,9 +39,9 @@ export class Health {
 
   /** Returns all checks. The server is ready when each of them is ok. */
   checks(): HealthCheck[] {
-    const { store, disk, kinds } = this.#options
+    const { store, isStorageReady, disk, kinds } = this.#options
     return [
-      { name: 'storage', ok: store.failedAtMs === null },
+      { name: 'storage', ok: store.failedAtMs === null && isStorageReady?.() !== false },
       { name: 'disk', ok: !disk.isLow },
       ...kinds.map((kind) => ({ name: kind.toLowerCase(), ok: this.#listensOrIsOff(kind) })),
       { name: 'running', ok: this.#isRunning },

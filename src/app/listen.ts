@@ -6,6 +6,7 @@ import { TrustedProxies } from '../net/trusted-proxies.ts'
 import { PermanentStartError, startErrorFor } from '../process/start-error.ts'
 import { LISTENING, type StartFields } from '../process/start-text.ts'
 import { version } from '../process/version.ts'
+import { parseDatabaseUrl } from '../store/postgres/url.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { App, Log } from '../web/app.ts'
 import type { Server, Tls } from '../web/http.ts'
@@ -62,7 +63,7 @@ export async function listen(app: App, settings: Settings, tls: Tls | null, log:
 
 /** Logs the trees of the user, what the adapter asks for, and then once where the server listens and keeps its data. */
 export function announce(
-  { adapter, watch, dataDir }: Settings,
+  { adapter, watch, dataDir, store }: Settings,
   trees: readonly { readonly path: string }[],
   server: Server,
   { url, transports }: { readonly url: string; readonly transports: readonly Transport[] | null },
@@ -77,7 +78,8 @@ export function announce(
     http: url,
     mqtt: transports?.find(({ name }) => name === 'MQTT')?.url ?? null,
     page: transports && pageUrl(url, server),
-    dataDir: transports && dataDir,
+    dataDir: transports && store === null ? dataDir : null,
+    ...(transports && store !== null && { store: parseDatabaseUrl(store).shown }),
     version: version(),
   }
   log.info(fields, LISTENING)

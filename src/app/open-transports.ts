@@ -1,7 +1,9 @@
 /** Starts the transports and connects them with the broker. */
+import type { Cluster } from '../broker/cluster.ts'
 import { CommandHandler } from '../transport/command-handler.ts'
 import { ConnectionRegistry } from '../transport/connections.ts'
 import { Logins } from '../transport/logins.ts'
+import { SharedConnections } from '../transport/shared-connections.ts'
 import type { Transport, TransportContext } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 import { errors } from '../wire/errors.ts'
@@ -29,7 +31,7 @@ export async function openTransports(
   closing: CloseStack,
 ): Promise<OpenTransports> {
   const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
-  const { presence, rejections, counters, waitLimit } = domain
+  const { presence, rejections, counters, waitLimit, nodeTokens, traffic } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
     ...{
@@ -48,7 +50,12 @@ export async function openTransports(
   const notifyAgain = repeatedResults(storage.messageLog, transports)
   const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
   const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections })
-  const connections = new ConnectionRegistry(accounts, logins)
+  const { nodes: shared = null } = storage
+  const connections = new ConnectionRegistry(
+    accounts,
+    logins,
+    shared && new SharedConnections({ ...{ cluster: shared.cluster, directory: shared.connections }, log }),
+  )
   const { attach, detach } = dispatch
   const rights = { canActFor, devicesOf }
   const wantsDetails = (deviceId: string) => broker.deviceSettings.of(deviceId).details === true
@@ -59,6 +66,7 @@ export async function openTransports(
   closing.add(() => Promise.all(transports.map((transport) => transport.stop(GRACE_MS))))
   closing.add(() => connections.close())
   closing.add(() => dispatch.close())
+  if (shared) closing.add(endOnLapse(shared.cluster, [...transports, dispatch.pollWaits]))
   for (const transport of transports) {
     await transport.start({
       commands,
@@ -66,6 +74,8 @@ export async function openTransports(
       connections,
       rejections,
       ...rights,
+      traffic,
+      shared: shared && { ...shared, proofs: nodeTokens },
       pending,
       wantsDetails,
       attach,
@@ -73,4 +83,14 @@ export async function openTransports(
     })
   }
   return { transports, connections, dispatch }
+}
+
+/**
+ * Ends all connections when the lease of this node is over: other nodes may dispatch to the devices from then on. Returns a
+ * function that ends this.
+ */
+function endOnLapse(cluster: Cluster, connections: readonly { disconnectAll(): void }[]): () => void {
+  return cluster.onLapse(() => {
+    for (const each of connections) each.disconnectAll()
+  })
 }

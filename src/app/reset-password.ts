@@ -1,18 +1,23 @@
-/** Sets the password of a client in a data directory that no server uses, as an admin does over the admin API. */
+/** Sets the password of a client in the storage itself, as an admin does over the admin API. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { actorNamed } from '../audit/actor.ts'
 import { ClientList } from '../auth/client-list.ts'
 import type { ClientRecord } from '../auth/clients.ts'
+import type { Values } from '../config/settings.ts'
 import { StartError } from '../process/start-error.ts'
+import { openStore } from '../store/open.ts'
 import { openStorage } from '../store/sqlite/database.ts'
 import { DATABASE_FILE, DirectoryInUse } from '../store/sqlite/directory.ts'
 import type { Storage } from '../store/storage.ts'
 
+/** Options that matter to messages alone. */
+const UNUSED = { onFailure() {}, durationsMs: [0], limits: { messages: 0, bytes: 0 } }
+
 /** Maximum admins that the error for an unknown client names. */
 const MAX_NAMED = 5
 
-/** Reports that a data directory has no client with the given device id. */
+/** Reports that the storage has no client with the given device id. */
 export class NoSuchClient extends Error {}
 
 /**
@@ -23,11 +28,11 @@ export class NoSuchClient extends Error {}
  * @throws {StartError} a server uses the directory, or it has no usable database
  */
 export async function resetPassword(
-  directory: string,
+  where: Pick<Values, 'dataDir' | 'store'>,
   deviceId: string,
   password: string,
 ): Promise<ClientRecord> {
-  const storage = open(directory)
+  const storage = await (where.store === null ? openDirectory(where.dataDir) : openDatabase(where.store))
   try {
     const clients = await ClientList.open(storage.clients)
     const client = clients.byDevice(deviceId)
@@ -38,7 +43,12 @@ export async function resetPassword(
   }
 }
 
-function open(directory: string): Storage {
+/** Opens the database that nodes share. They may run: they learn of the change as of one that another node made. */
+function openDatabase(store: string): Promise<Storage> {
+  return openStore({ ...UNUSED, store, directory: '', log: { warn() {} } })
+}
+
+function openDirectory(directory: string): Storage {
   // Opening a directory creates its database. A mistyped directory must stay as it is.
   if (!existsSync(join(directory, DATABASE_FILE))) {
     throw new StartError(
@@ -46,7 +56,7 @@ function open(directory: string): Storage {
     )
   }
   try {
-    return openStorage({ directory, onFailure() {}, durationsMs: [0], limits: { messages: 0, bytes: 0 } })
+    return openStorage({ ...UNUSED, directory })
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw error
     throw new StartError(

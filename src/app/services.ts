@@ -43,7 +43,7 @@ export interface BrokerServices
   readonly waitLimit: WaitLimit
   /** Counts the code of an error that REST answered. */
   readonly refused: (code: string) => void
-  /** Logs that an Authorization header proved no client. */
+  /** Records that an Authorization header proved no client. */
   readonly refusedToken: (authorization: string, address: string) => void
   /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
@@ -55,7 +55,8 @@ const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, keys, accounts, broker, clock, presence, counters, rejections } =
     parts
-  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl, rejectionLines } = parts
+  const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
+  const { rejectionLines, refusedLogins } = parts
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
@@ -81,7 +82,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
-    imports: new Imports(clients, storage.audit),
+    imports: new Imports(clients, storage.audit, storage.nodes?.imports),
     audit: storage.audit,
     refused: (code) => {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
@@ -99,16 +100,17 @@ export function createServices(parts: ServiceParts): BrokerServices {
       deaf: broker.deaf,
       clockBehindMs: () => parts.deadlines.clockBehindMs,
       openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
-      connections: () => connections.size,
+      connections: () => connections.count(),
       unanswered: (times) => dispatch.unanswered(times),
     }),
     health: new Health({
-      ...{ store: storage.stats, disk: parts.disk, transports },
+      ...{ store: storage.stats, isStorageReady: storage.ready, disk: parts.disk, transports },
       kinds: TRANSPORTS.map(({ name }) => name),
     }),
     metrics: new Exposition({
       ...{ version: version(), adapter: settings.adapter, http: parts.http },
       ...{ changes: parts.changes, parked: parts.parked, presence, connections, rejections, busy },
+      traffic: parts.traffic,
       transports: TRANSPORTS.map(({ name }) => name),
       ...{ store: storage.stats, storeMetrics: storage.metrics, waits: waitLimit },
       now: () => clock.wallMs(),
@@ -122,6 +124,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
     identify: (authorization) => identify(accounts, permitAll, authorization),
-    refusedToken: (authorization, address) => rejectionLines.write(refusedToken(authorization, address)),
+    refusedToken(authorization, address) {
+      const rejection = refusedToken(authorization, address)
+      rejectionLines.write(rejection)
+      void refusedLogins.record(rejection)
+    },
   }
 }

@@ -6,7 +6,7 @@ export interface AuditLogOptions {
   readonly log: { info(fields: object, message: string): void }
 }
 
-/** Logs each line of the audit trail but refused logins, which have a log line of their own. Returns a function that ends this. */
+/** Logs each line of the audit trail except refused logins, which have a log line of their own. Returns a function that ends this. */
 export function logChanges({ audit, log }: AuditLogOptions): () => void {
   return audit.onAdded(({ by: { clientId, keyId, address }, action, object, detail }) => {
     if (action === 'login.refused') return

@@ -1,15 +1,17 @@
 /** Writes refused logins into the audit trail, a bounded number of them. Knows no transport and no storage. */
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { Rejection, RejectionReason } from '../broker/rejection-log.ts'
+import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import { entryOf } from './actor.ts'
 import type { AuditStore } from './audit.ts'
 
-/** Reasons of a refused login. The other reasons concern messages and connections. */
-const REASONS: readonly RejectionReason[] = [
+/** Reasons of a refused login or key. The others concern messages, connections, and tokens, each of which expires. */
+const REASONS: readonly LoggedRejection['reason'][] = [
   'WRONG_CREDENTIALS',
   'NO_CREDENTIALS',
+  'ROLE_NOT_ALLOWED',
   'TOO_MANY_FAILURES',
   'TOO_MANY_LOGINS',
+  'WRONG_KEY',
 ]
 
 /** Maximum lines a minute, of one name from one address and in all. */
@@ -34,7 +36,7 @@ export class RefusedLogins {
    * Adds a line for a refused login, unless a limit is reached. The given name is the object and not the client, since the
    * login has proved nothing. Never rejects.
    */
-  async record({ reason, deviceId, address, transport }: Rejection): Promise<void> {
+  async record({ reason, deviceId, address, transport }: LoggedRejection): Promise<void> {
     if (!REASONS.includes(reason)) return
     // A line beyond the total must not use up the place of its name, so the total is asked first without being charged.
     const total = await this.#inAll.get('')

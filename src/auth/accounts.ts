@@ -72,7 +72,7 @@ export class Accounts {
   })
   readonly #credentialKey = randomBytes(32)
   /** Listeners for the next login of a client, by its device id. */
-  readonly #nextLogins = new Map<string, () => void>()
+  readonly #nextLogins = new Map<string, () => unknown>()
 
   constructor({ clients, tokens, keys, now = Date.now }: AccountsOptions) {
     this.#clients = clients
@@ -131,7 +131,7 @@ export class Accounts {
   }
 
   /** Calls a listener once, when a password of the client is right. */
-  onNextLogin(deviceId: string, listener: () => void): void {
+  onNextLogin(deviceId: string, listener: () => unknown): void {
     this.#nextLogins.set(deviceId, listener)
   }
 

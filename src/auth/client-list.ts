@@ -5,10 +5,10 @@
 import { entryOf } from '../audit/actor.ts'
 import type { Actor } from '../audit/audit.ts'
 import { changeEntry, creationEntry } from './client-audit.ts'
-import type { ClientRecord, ClientStore, Role } from './clients.ts'
+import type { ClientRecord, ClientStore, RecordUpdate, Role } from './clients.ts'
 import { checkNewDeviceId } from './device-id.ts'
 import { DeviceList, NO_DEVICES } from './device-list.ts'
-import { AccountError } from './errors.ts'
+import { AccountError, clientExists, lastAdmin, StaleClient, unknownClient } from './errors.ts'
 import { hashPassword, hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.ts'
 import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
 
@@ -38,6 +38,9 @@ export interface ClientChange {
   readonly ownQueueOnly?: boolean | null | undefined
 }
 
+/** Tries of a change that other nodes change the client during. */
+const MAX_TRIES = 10
+
 export class ClientList {
   readonly #store: ClientStore
   readonly #now: () => number
@@ -62,6 +65,7 @@ export class ClientList {
   /** Reads all clients from the storage. @param now returns the time in milliseconds since 1970 */
   static async open(store: ClientStore, now: () => number = Date.now): Promise<ClientList> {
     const list = new ClientList(store, now)
+    store.watch?.((update) => list.#apply(update))
     for (const client of await store.all()) list.#keep(client)
     return list
   }
@@ -92,7 +96,7 @@ export class ClientList {
   /** @throws {AccountError} unknown-client */
   get(id: number): ClientRecord {
     const client = this.#byId.get(id)
-    if (!client) throw new AccountError('unknown-client', `There is no client ${id}.`)
+    if (!client) throw unknownClient(id)
     return client
   }
 
@@ -113,7 +117,29 @@ export class ClientList {
    * @param by the client that makes the change, for the audit trail; null: the change has no line
    * @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul, password-hash-cost
    */
-  async create(created: NewClient, by: Actor | null = null): Promise<ClientRecord> {
+  create(created: NewClient, by: Actor | null = null): Promise<ClientRecord> {
+    return this.#create(created, (client) => this.#store.add(client, by && creationEntry(by, client)))
+  }
+
+  /**
+   * Creates a client with role `MAN` if there is none. Returns null when another node has created one meanwhile.
+   *
+   * @throws {AccountError} as `create` does
+   */
+  async createFirstAdmin(created: Omit<NewClient, 'role'>): Promise<ClientRecord | null> {
+    try {
+      return await this.#create({ ...created, role: 'MAN' }, (client) => this.#store.addFirstAdmin(client))
+    } catch (error) {
+      // The client with this device id may be the admin that another node created.
+      if (this.hasAdmin()) return null
+      throw error
+    }
+  }
+
+  async #create<T extends ClientRecord | null>(
+    created: NewClient,
+    add: (client: Omit<ClientRecord, 'id'>) => Promise<T>,
+  ): Promise<T> {
     const { deviceId, password, role = 'DEVISE', description = '' } = created
     const { devices = [], ownQueueOnly = null } = created
     checkNewDeviceId(deviceId)
@@ -123,7 +149,9 @@ export class ClientList {
       this.#checkIsFree(deviceId)
       const changedAtMs = this.#changeTime(Number.NEGATIVE_INFINITY, deviceId)
       const client = { deviceId, passwordHash, role, description, devices, ownQueueOnly, changedAtMs }
-      return this.#keep(await this.#store.add(client, by && creationEntry(by, client)))
+      const added = await add(client)
+      if (added !== null) this.#stored({ id: added.id, record: added })
+      return added
     })
   }
 
@@ -141,30 +169,34 @@ export class ClientList {
     if (password !== undefined) checkIsNoHash(password)
     const passwordHash = password === undefined ? undefined : await hashed(password)
     return this.#inTurn(async () => {
-      const before = this.get(id)
-      this.#checkMayBeNamed(before, deviceId)
-      const revokes =
-        passwordHash !== undefined ||
-        (deviceId ?? before.deviceId) !== before.deviceId ||
-        (role ?? before.role) !== before.role
-      const client = {
-        ...before,
-        deviceId: deviceId ?? before.deviceId,
-        passwordHash: passwordHash ?? before.passwordHash,
-        role: role ?? before.role,
-        description: description ?? before.description,
-        devices: devices ?? before.devices,
-        ownQueueOnly: ownQueueOnly === undefined ? before.ownQueueOnly : ownQueueOnly,
-        changedAtMs: revokes ? this.#changeTime(before.changedAtMs, deviceId) : before.changedAtMs,
+      for (let tries = 1; ; tries++) {
+        const before = this.get(id)
+        this.#checkMayBeNamed(before, deviceId)
+        const revokes =
+          passwordHash !== undefined ||
+          (deviceId ?? before.deviceId) !== before.deviceId ||
+          (role ?? before.role) !== before.role
+        const client = {
+          ...before,
+          deviceId: deviceId ?? before.deviceId,
+          passwordHash: passwordHash ?? before.passwordHash,
+          role: role ?? before.role,
+          description: description ?? before.description,
+          devices: devices ?? before.devices,
+          ownQueueOnly: ownQueueOnly === undefined ? before.ownQueueOnly : ownQueueOnly,
+          changedAtMs: revokes ? this.#changeTime(before.changedAtMs, deviceId) : before.changedAtMs,
+        }
+        if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
+        try {
+          await this.#store.replace(client, by && changeEntry(by, before, client), before)
+        } catch (error) {
+          // The store has reported the change of another node, so the next try begins with it.
+          if (error instanceof StaleClient && tries < MAX_TRIES) continue
+          throw error
+        }
+        this.#stored({ id, record: client })
+        return client
       }
-      if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
-      await this.#store.replace(client, by && changeEntry(by, before, client))
-      if (client.deviceId !== before.deviceId) this.#vacate(before)
-      this.#keep(client)
-      if (revokes) notify(this.#listeners, before.deviceId)
-      else if (client.devices !== before.devices || client.ownQueueOnly !== before.ownQueueOnly)
-        notify(this.#devicesListeners, client.deviceId)
-      return client
     })
   }
 
@@ -174,9 +206,7 @@ export class ClientList {
       const client = this.get(id)
       this.#checkIsNotLastAdmin(client)
       await this.#store.remove(id, by && entryOf(by, 'client.remove', client.deviceId))
-      this.#byId.delete(id)
-      this.#vacate(client)
-      notify(this.#listeners, client.deviceId)
+      this.#stored({ id, record: null })
     })
   }
 
@@ -207,14 +237,29 @@ export class ClientList {
     return this.#inTurn(action)
   }
 
-  #keep(client: ClientRecord): ClientRecord {
+  /** Applies a change of this process, unless the store reports such changes itself. */
+  #stored(update: RecordUpdate<ClientRecord>): void {
+    if (!this.#store.watch) this.#apply(update)
+  }
+
+  /** Applies a durable change, and notifies the listeners of what it changes. */
+  #apply({ id, record }: RecordUpdate<ClientRecord>): void {
+    const before = this.#byId.get(id)
+    if (before && record?.deviceId !== before.deviceId) this.#vacate(before)
+    if (record) this.#keep(record)
+    else this.#byId.delete(id)
+    if (!before) return
+    if (!record || revokesTokens(before, record)) notify(this.#listeners, before.deviceId)
+    else if (changesDevices(before, record)) notify(this.#devicesListeners, record.deviceId)
+  }
+
+  #keep(client: ClientRecord): void {
     this.#byDevice.set(client.deviceId, client)
     this.#byId.set(client.id, client)
     if (client.devices.length === 0) this.#devices.delete(client.deviceId)
     else this.#devices.set(client.deviceId, new DeviceList(client.devices))
     if (client.ownQueueOnly === null) this.#ownQueueOnly.delete(client.deviceId)
     else this.#ownQueueOnly.set(client.deviceId, client.ownQueueOnly)
-    return client
   }
 
   /**
@@ -228,10 +273,13 @@ export class ClientList {
   }
 
   /** Makes the device id of a client free for another one. */
-  #vacate({ deviceId, changedAtMs }: ClientRecord): void {
-    this.#byDevice.delete(deviceId)
-    this.#devices.delete(deviceId)
-    this.#ownQueueOnly.delete(deviceId)
+  #vacate({ id, deviceId, changedAtMs }: ClientRecord): void {
+    // The changes of two clients may arrive in another order, so another client may have the id already.
+    if (this.#byDevice.get(deviceId)?.id === id) {
+      this.#byDevice.delete(deviceId)
+      this.#devices.delete(deviceId)
+      this.#ownQueueOnly.delete(deviceId)
+    }
     for (const [each, atMs] of this.#formerAtMs) if (atMs + 1000 < this.#now()) this.#formerAtMs.delete(each)
     if (changedAtMs + 1000 >= this.#now()) this.#formerAtMs.set(deviceId, changedAtMs)
   }
@@ -256,17 +304,27 @@ export class ClientList {
   }
 
   #checkIsFree(deviceId: string): void {
-    if (!this.#byDevice.has(deviceId)) return
-    throw new AccountError('client-exists', `Client "${deviceId}" exists already: choose another deviseId.`)
+    if (this.#byDevice.has(deviceId)) throw clientExists(deviceId)
   }
 
   #checkIsNotLastAdmin({ role, deviceId }: ClientRecord): void {
     if (role !== 'MAN' || this.#admins() > 1) return
-    throw new AccountError(
-      'last-admin',
-      `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
-    )
+    throw lastAdmin(deviceId)
   }
+}
+
+/** Tells whether a change ends the tokens of a client. */
+function revokesTokens(before: ClientRecord, after: ClientRecord): boolean {
+  return (
+    after.passwordHash !== before.passwordHash ||
+    after.deviceId !== before.deviceId ||
+    after.role !== before.role
+  )
+}
+
+/** Tells whether a change concerns the devices that a client may act for. */
+function changesDevices(before: ClientRecord, after: ClientRecord): boolean {
+  return after.ownQueueOnly !== before.ownQueueOnly || after.devices.join('\n') !== before.devices.join('\n')
 }
 
 function notify(listeners: ReadonlySet<(deviceId: string) => void>, deviceId: string): void {

@@ -56,6 +56,9 @@ export type AccountErrorCode =
   | 'unknown-key'
   | 'too-many-keys'
 
+/** Maximum keys of a client. */
+export const MAX_KEYS = 100
+
 /** Reports a refused change of the clients. */
 export class AccountError extends Error {
   readonly code: AccountErrorCode
@@ -65,5 +68,44 @@ export class AccountError extends Error {
     super(message)
     this.name = 'AccountError'
     this.code = code
+  }
+}
+
+/** Returns the error for an import that was started while another one runs. */
+export function importRunning(): AccountError {
+  return new AccountError('import-running', 'Another import is running: wait for its end.')
+}
+
+/** Returns the error for a key of a client that has as many as it may have. */
+export function tooManyKeys(clientId: number): AccountError {
+  return new AccountError(
+    'too-many-keys',
+    `Client ${clientId} has ${MAX_KEYS} keys, which is the limit. Delete one that is no longer used.`,
+  )
+}
+
+/** Returns the error for a client that does not exist. */
+export function unknownClient(id: number): AccountError {
+  return new AccountError('unknown-client', `There is no client ${id}.`)
+}
+
+/** Returns the error for a device id that another client has. */
+export function clientExists(deviceId: string): AccountError {
+  return new AccountError('client-exists', `Client "${deviceId}" exists already: choose another deviseId.`)
+}
+
+/** Returns the error for a change after which no client would be an admin. */
+export function lastAdmin(deviceId: string): AccountError {
+  return new AccountError(
+    'last-admin',
+    `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
+  )
+}
+
+/** Reports a change that was made from a record which another node has changed meanwhile. */
+export class StaleClient extends Error {
+  constructor(id: number) {
+    super(`Another node changed client ${id} at the same time. Send the change again.`)
+    this.name = 'StaleClient'
   }
 }

@@ -2,6 +2,7 @@
  * Keeps the random password of the first admin until its first login, so that each start before it can print the password.
  * The file `jwt-secret` beside it gives its readers the same rights.
  */
+import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,15 +14,29 @@ export interface FirstPassword {
   readonly password: string
 }
 
+/** Keeps the password of the first admin. */
+export interface FirstPasswords {
+  /** Names the place of the password in a message, if it cannot be removed. */
+  readonly place: string
+
+  /** Returns the credentials; null when there are none, or they are damaged. */
+  read(): FirstPassword | null | Promise<FirstPassword | null>
+
+  /** Makes a password and keeps it durably. */
+  create(deviceId: string): FirstPassword | Promise<FirstPassword>
+
+  remove(): void | Promise<void>
+}
+
 /** File in the data directory that this process has locked. */
-export class FirstPasswordFile {
+export class FirstPasswordFile implements FirstPasswords {
+  readonly place = 'the file first-password in the data directory'
   readonly #path: string
 
   constructor(dataDir: string) {
     this.#path = join(dataDir, FILE)
   }
 
-  /** Returns the credentials in the file; null when there is none, or it is damaged. */
   read(): FirstPassword | null {
     try {
       const { deviceId, password } = JSON.parse(readFileSync(this.#path, 'utf8'))
@@ -32,10 +47,12 @@ export class FirstPasswordFile {
   }
 
   /** Writes the file under another name and renames it, so that a crash leaves no half file. */
-  write(credentials: FirstPassword): void {
+  create(deviceId: string): FirstPassword {
+    const credentials = { deviceId, password: randomBytes(15).toString('base64url') }
     const draft = `${this.#path}.new`
     writeFileSync(draft, `${JSON.stringify(credentials)}\n`, { mode: 0o600, flush: true })
     renameSync(draft, this.#path)
+    return credentials
   }
 
   remove(): void {

@@ -7,7 +7,8 @@ import type { Actor, AuditStore } from '../audit/audit.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { paddingProblem } from './device-id.ts'
-import { AccountError } from './errors.ts'
+import { AccountError, importRunning } from './errors.ts'
+import { type ImportStore, MAX_REPORTS } from './import-store.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES, matches } from './password.ts'
 import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
 
@@ -50,8 +51,8 @@ export interface ImportReport {
 
 type Effect = 'created' | 'changed' | 'unchanged'
 
-/** Maximum reports that are kept. They are in memory, so a restart forgets them. */
-const MAX_REPORTS = 20
+/** Minimum time between two writes of a report to the store, in milliseconds. */
+const SAVE_MS = 1_000
 
 export class Imports {
   readonly #clients: ClientList
@@ -61,10 +62,18 @@ export class Imports {
   #lastId = Date.now()
   #running: Promise<void> | null = null
   #closing = false
+  readonly #store: ImportStore | null
+  #savedMs = 0
 
-  constructor(clients: ClientList, audit: Pick<AuditStore, 'add' | 'complete'>) {
+  /** @param store shows the reports on every node; null when there is one node */
+  constructor(
+    clients: ClientList,
+    audit: Pick<AuditStore, 'add' | 'complete'>,
+    store: ImportStore | null = null,
+  ) {
     this.#clients = clients
     this.#audit = audit
+    this.#store = store
   }
 
   /** Returns the changes that a list would make. A given password counts as a change; a hash does not. */
@@ -87,26 +96,33 @@ export class Imports {
    * @throws {BrokerError} the errors of the storage, when the line of the audit trail could not be written
    */
   async start(lines: readonly ImportLine[], by: Actor): Promise<ImportReport> {
-    if (this.#running)
-      throw new AccountError('import-running', 'Another import is running: wait for its end.')
-    const report = blank(++this.#lastId, 'RUNNING', lines)
-    const entry = entryOf(by, 'client.import', report.id, countsOf(report))
-    const auditId = this.#audit.add(entry)
-    this.#running = auditId
+    if (this.#running) throw importRunning()
+    const begun = this.#begin(lines, by)
+    this.#running = begun
       .then(
-        (id) => this.#run(report, lines, id),
+        ({ report, auditId }) => this.#run(report, lines, auditId),
         () => {},
       )
       .finally(() => {
         this.#running = null
       })
-    await auditId
-    return report
+    return (await begun).report
   }
 
-  /** Returns the report of an import. @throws {AccountError} unknown-import */
-  get(id: number): ImportReport {
-    const report = this.#reports.get(id)
+  async #begin(
+    lines: readonly ImportLine[],
+    by: Actor,
+  ): Promise<{ readonly report: ImportReport; readonly auditId: number }> {
+    const blankReport = blank(++this.#lastId, 'RUNNING', lines)
+    if (this.#store) this.#lastId = await this.#store.begin(blankReport)
+    const report = { ...blankReport, id: this.#lastId }
+    const auditId = await this.#audit.add(entryOf(by, 'client.import', report.id, countsOf(report)))
+    return { report, auditId }
+  }
+
+  /** Returns the report of an import of any node. @throws {AccountError} unknown-import */
+  async get(id: number): Promise<ImportReport> {
+    const report = this.#reports.get(id) ?? (await this.#store?.get(id))
     if (!report)
       throw new AccountError(
         'unknown-import',
@@ -129,11 +145,20 @@ export class Imports {
       if (this.#closing) break
       report = await this.#step(report, line, seen)
       this.#keep(report)
+      if (this.#store && performance.now() - this.#savedMs >= SAVE_MS) await this.#save(report)
     }
     const ended: ImportReport = { ...report, state: report.done === lines.length ? 'DONE' : 'STOPPED' }
     // Without this detail the line says that the import was running, which is true of its last known state.
     await this.#audit.complete(auditId, countsOf(ended)).catch(() => {})
+    await this.#save(ended)
+    // A client that sees the end may start another import at once.
     this.#keep(ended)
+  }
+
+  /** Shows a report on the other nodes. Without the storage they show an earlier state, and that of this node is right. */
+  async #save(report: ImportReport): Promise<void> {
+    this.#savedMs = performance.now()
+    await this.#store?.save(report).catch(() => {})
   }
 
   async #step(report: ImportReport, line: ImportLine, seen: Set<string>): Promise<ImportReport> {

@@ -6,11 +6,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Actor, AuditAction, AuditEntry } from '../audit/audit.ts'
 import type { KeyRecord, KeyStore } from './api-keys.ts'
 import type { ClientList } from './client-list.ts'
-import type { ClientRecord } from './clients.ts'
-import { AccountError } from './errors.ts'
-
-/** Maximum keys of a client. */
-export const MAX_KEYS = 100
+import type { ClientRecord, RecordUpdate } from './clients.ts'
+import { AccountError, MAX_KEYS, tooManyKeys } from './errors.ts'
 
 /** Least time between two records of the use of a key, so that requests do not cause a write each. */
 export const USE_INTERVAL_MS = 60_000
@@ -55,6 +52,7 @@ export class KeyList {
   /** Reads all keys from the storage. */
   static async open(options: KeyListOptions): Promise<KeyList> {
     const list = new KeyList(options)
+    options.store.watch?.((update) => list.#apply(update))
     for (const key of await options.store.all()) list.#byId.set(key.id, key)
     return list
   }
@@ -62,7 +60,7 @@ export class KeyList {
   /** Returns the keys of a client, oldest first. @throws {AccountError} unknown-client */
   of(clientId: number): KeyRecord[] {
     this.#options.clients.get(clientId)
-    return [...this.#byId.values()].filter((key) => key.clientId === clientId)
+    return [...this.#byId.values()].filter((key) => key.clientId === clientId).sort((a, b) => a.id - b.id)
   }
 
   /**
@@ -79,14 +77,14 @@ export class KeyList {
     const { store, clients, now } = this.#options
     return clients.afterChanges(async () => {
       this.#checkHasRoom(clientId)
-      const id = store.nextId()
+      const id = await store.nextId()
       const key = `wbk_${id}_${randomBytes(32).toString('base64url')}`
       const hash = hashOf(key).toString('hex')
       const createdAtMs = now()
       const record = { id, clientId, hash, description, createdAtMs, lastUsedAtMs: null, expiresAtMs }
       const detail = { keyId: id, description, expiresDate: expiresAtMs }
       await store.add(record, this.#entry(by, 'key.create', clientId, detail))
-      this.#byId.set(id, record)
+      this.#stored({ id, record })
       return { key, record }
     })
   }
@@ -100,11 +98,10 @@ export class KeyList {
   remove(clientId: number, keyId: number, by: Actor | null = null): Promise<void> {
     const { store, clients } = this.#options
     return clients.afterChanges(async () => {
-      const { deviceId } = clients.get(clientId)
+      clients.get(clientId)
       if (this.#byId.get(keyId)?.clientId !== clientId) throw unknownKey(clientId, keyId)
       await store.remove(keyId, this.#entry(by, 'key.remove', clientId, { keyId }))
-      this.#byId.delete(keyId)
-      for (const listener of this.#listeners) listener(deviceId)
+      this.#stored({ id: keyId, record: null })
     })
   }
 
@@ -127,6 +124,20 @@ export class KeyList {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Applies a change of this process, unless the store reports such changes itself. */
+  #stored(update: RecordUpdate<KeyRecord>): void {
+    if (!this.#options.store.watch) this.#apply(update)
+  }
+
+  /** Applies a durable change. A removal ends the connections of the client. */
+  #apply({ id, record }: RecordUpdate<KeyRecord>): void {
+    const before = this.#byId.get(id)
+    if (record) this.#byId.set(id, record)
+    else this.#byId.delete(id)
+    const client = before && !record ? this.#options.clients.byId(before.clientId) : undefined
+    if (client) for (const listener of this.#listeners) listener(client.deviceId)
+  }
+
   #use(record: KeyRecord, atMs: number): void {
     this.#byId.set(record.id, { ...record, lastUsedAtMs: atMs })
     // A use that cannot be stored refuses no request. The storage reports its failure itself.
@@ -135,11 +146,7 @@ export class KeyList {
 
   /** @throws {AccountError} unknown-client, too-many-keys */
   #checkHasRoom(clientId: number): void {
-    if (this.of(clientId).length < MAX_KEYS) return
-    throw new AccountError(
-      'too-many-keys',
-      `Client ${clientId} has ${MAX_KEYS} keys, which is the limit. Delete one that is no longer used.`,
-    )
+    if (this.of(clientId).length >= MAX_KEYS) throw tooManyKeys(clientId)
   }
 
   #entry(

@@ -39,7 +39,7 @@ export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): C
 }
 
 /**
- * Returns the number of clients with role DEVISE that may act for every device; null when there is one at most.
+ * Returns the number of clients with role DEVISE that may act for every device; null when there is at most one.
  *
  * @param ownQueueOnly the general value, for clients without a value of their own
  */
@@ -84,8 +84,8 @@ export function canReadStatus(
 }
 
 /**
- * Tells whether a client may read everything about a message: its sender, its producer and roles MAN and READER may,
- * everybody when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ * Tells whether a client may read everything about a message: its sender, its producer and roles MAN and READER may.
+ * Every client may when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
  */
 export function canReadMessage(
   client: Client | null,

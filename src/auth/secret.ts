@@ -1,4 +1,4 @@
-/** Creates the signing secret of an installation without JWT_SECRET, and keeps it in the data directory. */
+/** Creates the signing secret of an installation without JWT_SECRET. A data directory keeps it in a file. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,9 +40,14 @@ export function ensureSecret(
   }
 }
 
+/** Returns a new secret. */
+export function newSecret(): string {
+  return randomBytes(48).toString('base64url')
+}
+
 /** Writes a secret under another name and renames it, so that a full disk or a crash leaves no half secret. */
 function createSecret(path: string): void {
   const draft = `${path}.new`
-  writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
+  writeFileSync(draft, newSecret(), { mode: 0o600, flush: true })
   renameSync(draft, path)
 }

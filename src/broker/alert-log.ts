@@ -6,7 +6,7 @@ const PERIOD_MS = 60_000
 
 export interface AlertLogOptions {
   readonly find: () => Promise<readonly Alert[]>
-  /** Kinds whose begin was logged before the first reading. */
+  /** Kinds whose beginning was logged before the first reading. */
   readonly begun?: readonly Alert['kind'][]
   readonly log: {
     info(fields: object, message: string): void

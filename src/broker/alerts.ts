@@ -122,6 +122,7 @@ function longest<T extends { readonly sinceMs: number }>(conditions: readonly T[
 }
 
 function ofDisk({ free, disk }: DiskSpace): Alert[] {
+  if (free === null || disk === null) return []
   const enough = free >= ALERT_LIMITS.minFreeBytes && free >= disk * ALERT_LIMITS.minFreeShare
   return enough ? [] : [alert('DISK_NEARLY_FULL', { value: free, limit: disk })]
 }

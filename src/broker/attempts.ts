@@ -1,6 +1,7 @@
 /** Holds the rules of attempts for lines and polls: how long an attempt lasts, and which one is the last. Reads no clock. */
+
+import type { AttemptKey, AttemptRules } from './device-lease.ts'
 import type { AttemptState } from './message.ts'
-import type { AttemptKey, AttemptRules } from './store.ts'
 
 /** Messages parked in a row without an acknowledgement, after which a device is deaf. */
 export const DEAF_PARKS = 3

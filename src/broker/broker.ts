@@ -124,7 +124,9 @@ export class Broker {
       sharesKeys: options.sharesKeys ?? false,
     })
     messages.watch((event) => {
-      if (event.is === 'transitioned') this.#notify(event.transition)
+      if (event.is !== 'transitioned') return
+      this.deaf.observe(event)
+      this.#notify(event.transition)
     })
   }
 
@@ -250,7 +252,7 @@ export class Broker {
   async park(deviceId: string, messageId: number, number: number, hasOwnLimit: boolean): Promise<boolean> {
     const transition = await this.#messages.park(deviceId, messageId, number)
     if (transition === null) return false
-    if (!hasOwnLimit) this.deaf.parked(deviceId)
+    if (!hasOwnLimit) this.deaf.parked(deviceId, messageId)
     this.#log.info({ messageId, deviceId, attempts: number }, 'message parked: no attempt was acknowledged')
     this.announce(transition)
     return true

@@ -1,4 +1,8 @@
-/** Counts the events of messages by the minute and keeps them for a day. Lives in memory, so a restart resets it. */
+/**
+ * Counts the events of messages by the minute and keeps them for a day. Lives in memory, so a restart resets it. With a store
+ * the counts of all nodes are summed up there, and outlive the process.
+ */
+import type { CountStore, MinuteCount, StoredCounts } from './shared-counts.ts'
 import type { Status } from './status.ts'
 
 const MINUTE_MS = 60_000
@@ -52,18 +56,77 @@ export class Counters {
   /** Time at which counting began, in milliseconds since 1970. */
   readonly sinceMs: number
   readonly #now: () => number
+  readonly #store: CountStore | null
+  /** The part of the rings that the store has. */
+  readonly #stored: Readonly<Record<string, Uint32Array>> | null
+  #storing: Promise<void> = Promise.resolve()
   /** Rings by event. The number of a minute gives its index in a ring. */
-  readonly #minutes: Readonly<Record<string, Uint32Array>> = Object.fromEntries(
-    COUNTERS.map(({ event }) => [event, new Uint32Array(KEPT_MINUTES)]),
-  )
+  readonly #minutes: Readonly<Record<string, Uint32Array>> = emptyRings()
   /** The number, since 1970, of the latest minute in the rings. */
   #latest: number
 
-  /** @param now returns milliseconds since 1970 */
-  constructor(now: () => number = Date.now) {
+  /**
+   * @param now returns milliseconds since 1970
+   * @param store null keeps the counts in memory alone
+   */
+  constructor(now: () => number = Date.now, store: CountStore | null = null, sinceMs = now()) {
     this.#now = now
-    this.sinceMs = now()
-    this.#latest = Math.floor(this.sinceMs / MINUTE_MS)
+    this.#store = store
+    this.#stored = store && emptyRings()
+    this.sinceMs = sinceMs
+    this.#latest = Math.floor(now() / MINUTE_MS)
+  }
+
+  /** Returns the counts of all nodes, or these if there is no store. */
+  async ofAllNodes(): Promise<Counters> {
+    if (this.#store === null) return this
+    await this.flush()
+    const first = this.#currentMinute() - KEPT_MINUTES + 1
+    const stored = await this.#store.read(first)
+    const all = new Counters(this.#now, null, stored.sinceMs ?? this.sinceMs)
+    all.#load(stored.counts, first)
+    return all
+  }
+
+  /** Adds the counts since the last call to the store. */
+  flush(): Promise<void> {
+    this.#storing = this.#storing.catch(() => {}).then(() => this.#flush())
+    return this.#storing
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#store === null || this.#stored === null) return
+    const counts = this.#unstored(this.#stored)
+    if (counts.length === 0) return
+    await this.#store.add(counts)
+    for (const { event, minute, count } of counts) {
+      // The minute may have left the ring meanwhile.
+      if (minute <= this.#currentMinute() - KEPT_MINUTES) continue
+      const ring = this.#stored[event] as Uint32Array
+      ring[minute % KEPT_MINUTES] = (ring[minute % KEPT_MINUTES] as number) + count
+    }
+  }
+
+  #unstored(stored: Readonly<Record<string, Uint32Array>>): MinuteCount[] {
+    const present = this.#currentMinute()
+    const found: MinuteCount[] = []
+    for (const [event, ring] of Object.entries(this.#minutes)) {
+      for (let minute = Math.max(present - KEPT_MINUTES + 1, 0); minute <= present; minute++) {
+        const at = minute % KEPT_MINUTES
+        const count = (ring[at] as number) - ((stored[event] as Uint32Array)[at] as number)
+        if (count > 0) found.push({ event, minute, count })
+      }
+    }
+    return found
+  }
+
+  #load(counts: StoredCounts['counts'], first: number): void {
+    for (const { event, minute, count } of counts) {
+      const ring = this.#minutes[event]
+      // The clock of another node may be ahead by a minute.
+      const at = Math.min(minute, this.#latest) % KEPT_MINUTES
+      if (ring && minute >= first) ring[at] = (ring[at] as number) + count
+    }
   }
 
   /** Counts an event. An event without a row in the table, such as the status DELIVERED, changes nothing. */
@@ -134,12 +197,16 @@ export class Counters {
     const present = Math.floor(this.#now() / MINUTE_MS)
     if (present <= this.#latest) return this.#latest
     const passed = Math.min(present - this.#latest, KEPT_MINUTES)
-    for (const ring of Object.values(this.#minutes)) {
+    for (const ring of [...Object.values(this.#minutes), ...Object.values(this.#stored ?? {})]) {
       for (let i = 0; i < passed; i++) ring[(present - i) % KEPT_MINUTES] = 0
     }
     this.#latest = present
     return present
   }
+}
+
+function emptyRings(): Readonly<Record<string, Uint32Array>> {
+  return Object.fromEntries(COUNTERS.map(({ event }) => [event, new Uint32Array(KEPT_MINUTES)]))
 }
 
 function eventsOf(series: SeriesName): CountedEvent[] {

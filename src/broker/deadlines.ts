@@ -76,7 +76,7 @@ export class Deadlines {
     await this.#running
   }
 
-  /** Makes the next run start in this time, unless it is to start earlier. */
+  /** Makes the next run start after this time at the latest. */
   #wakeIn(inMs: number): void {
     const { clock } = this.#options
     const atMs = clock.monotonicMs() + Math.max(1, inMs)

@@ -4,6 +4,7 @@
  */
 import { DEAF_PARKS } from './attempts.ts'
 import { type Clock, systemClock } from './clock.ts'
+import type { StoreEvent } from './store.ts'
 
 /** A device that acknowledges nothing. */
 export interface DeafDevice {
@@ -16,8 +17,8 @@ type Listener = (deviceId: string, isDeaf: boolean) => void
 
 export class DeafDevices {
   readonly #clock: Pick<Clock, 'wallMs'>
-  /** Messages parked since the latest acknowledgement, by device. */
-  readonly #parks = new Map<string, number>()
+  /** Messages parked since the latest acknowledgement, by device, in their order. */
+  readonly #parks = new Map<string, number[]>()
   readonly #deaf = new Map<string, DeafDevice>()
   readonly #listeners = new Set<Listener>()
 
@@ -26,11 +27,11 @@ export class DeafDevices {
   }
 
   /** Counts a parked message. Not for a message that has its own limit of attempts. */
-  parked(deviceId: string): void {
+  parked(deviceId: string, messageId: number): void {
     if (this.#deaf.has(deviceId)) return
-    const parks = (this.#parks.get(deviceId) ?? 0) + 1
+    const parks = [...(this.#parks.get(deviceId) ?? []), messageId]
     this.#parks.set(deviceId, parks)
-    if (parks < DEAF_PARKS) return
+    if (parks.length < DEAF_PARKS) return
     this.#parks.delete(deviceId)
     this.#deaf.set(deviceId, { deviceId, sinceMs: this.#clock.wallMs() })
     this.#notify(deviceId, true)
@@ -42,11 +43,19 @@ export class DeafDevices {
     if (this.#deaf.delete(deviceId)) this.#notify(deviceId, false)
   }
 
+  /** Takes in a change that another node made. The event may be a repetition. */
+  observe({ transition, hasOwnLimit }: Extract<StoreEvent, { is: 'transitioned' }>): void {
+    const { deviceId, messageId, cause } = transition
+    const isNew = !this.#parks.get(deviceId)?.includes(messageId)
+    if (cause === 'ACKNOWLEDGED' || cause === 'LATE') this.acknowledged(deviceId)
+    else if (cause === 'NOT_ACKNOWLEDGED' && isNew && !hasOwnLimit) this.parked(deviceId, messageId)
+  }
+
   isDeaf(deviceId: string): boolean {
     return this.#deaf.has(deviceId)
   }
 
-  /** Returns the deaf devices, the longest deaf one first. */
+  /** Returns the deaf devices, in the order in which they became deaf. */
   all(): readonly DeafDevice[] {
     return [...this.#deaf.values()]
   }

@@ -4,17 +4,18 @@ import { attemptMsOf, type Park } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { Counters } from './counters.ts'
+import type { Claim, DeviceLease, EndedAttempt } from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import { next } from './dispatch.ts'
 import { type Hold, holdOf } from './dispatch-holds.ts'
 import { DispatchRecords } from './dispatch-records.ts'
 import { type DispatchRules, rulesFor } from './dispatch-rules.ts'
 import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } from './dispatch-state.ts'
-import { isStorageCondition } from './errors.ts'
+import { levelOf } from './errors.ts'
 import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
-import type { Claim, DeviceLease, EndedAttempt, MessageStore, Soon } from './store.ts'
+import type { MessageStore, Soon } from './store.ts'
 import { WakeTimer } from './wake-timer.ts'
 
 /** The connections of the devices, over all transports. */
@@ -154,7 +155,7 @@ export class DeviceLine {
     try {
       await this.#lease?.release()
     } catch (error) {
-      this.#options.log.error(
+      this.#options.log[levelOf(error, 'error')](
         { err: error, deviceId: this.#deviceId },
         'a device lease could not be released',
       )
@@ -310,9 +311,7 @@ export class DeviceLine {
     const deviceId = this.#deviceId
     const { log } = this.#options
     const text = `the store refused a dispatch; the next try is in ${this.#rules.retryMs / 1000} s`
-    // While the storage fails, each device tries again and again: a line for each would be a flood.
-    if (isStorageCondition(error)) log.debug({ err: error, deviceId }, text)
-    else log.error({ err: error, deviceId }, text)
+    log[levelOf(error, 'error')]({ err: error, deviceId }, text)
     this.on(FAILED)
   }
 

@@ -12,8 +12,8 @@ export const MIN_FREE_BYTES = 52_428_800
 const PERIOD_MS = 10_000
 
 export interface DiskFloorOptions {
-  /** Reads the number of free bytes on the disk of the data directory. */
-  readonly freeBytes: () => Promise<number>
+  /** Reads the number of free bytes on the disk of the storage; null when the storage does not know its disk. */
+  readonly freeBytes: () => Promise<number | null>
   readonly log: {
     info(fields: object, message: string): void
     error(fields: object, message: string): void
@@ -40,11 +40,11 @@ export class DiskFloor {
     this.#clock = options.clock ?? systemClock
   }
 
-  /** Reads the free bytes now, and then every 10 seconds. Never rejects. */
+  /** Reads the free bytes now, and then every 10 seconds if the storage knows its disk. Never rejects. */
   async start(): Promise<void> {
-    await this.read()
     this.#timer = setInterval(() => void this.read(), PERIOD_MS)
     this.#timer.unref()
+    await this.read()
   }
 
   close(): void {
@@ -59,9 +59,10 @@ export class DiskFloor {
   /** Reads the free bytes once. A disk that cannot be read keeps its state: the store reports what is wrong with it. */
   async read(): Promise<void> {
     this.#isReading = true
-    const freeBytes = await this.#options.freeBytes().catch(() => null)
+    const freeBytes = await this.#options.freeBytes().catch(() => undefined)
     this.#isReading = false
-    if (freeBytes === null) return
+    if (freeBytes === null) this.close()
+    if (freeBytes === null || freeBytes === undefined) return
     this.#isLow = freeBytes < MIN_FREE_BYTES
     if (this.#isLow || this.#refusesWrites) this.#begin(freeBytes)
     else this.#end(freeBytes)

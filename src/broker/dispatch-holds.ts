@@ -2,9 +2,10 @@
  * Describes what holds the dispatch to one device: the changes of its rare holds, and which hold it waits for. Reads no
  * clock. Times are milliseconds of one monotonic clock.
  */
+
+import type { LineState } from './device-lease.ts'
 import type { DispatchRules } from './dispatch-rules.ts'
 import { type DispatchState, NEVER, NO_HOLDS, type RareHolds, type Unfinished } from './dispatch-state.ts'
-import type { LineState } from './store.ts'
 
 const NONE: readonly number[] = []
 

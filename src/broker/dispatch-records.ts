@@ -2,7 +2,7 @@
  * Follows the records of the dispatches to one device that its line does not wait for: those without a pacing interval.
  * Knows no store and no rules of timing.
  */
-import type { EndedAttempt } from './store.ts'
+import type { EndedAttempt } from './device-lease.ts'
 
 /** Number of dispatches without a durable record, with which a further claim waits. */
 const MAX_UNRECORDED = 2

@@ -1,7 +1,7 @@
 /** Finds the rules of timing for one device: its own settings, and the general ones for the rest. */
 import { attemptDurations, attemptRulesOf } from './attempts.ts'
+import type { AttemptRules } from './device-lease.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from './device-settings.ts'
-import type { AttemptRules } from './store.ts'
 
 /** The rules that apply to one device at the moment. Times are in milliseconds. */
 export interface DispatchRules {

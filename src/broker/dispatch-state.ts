@@ -1,6 +1,7 @@
 /** Defines the states of the dispatch to one device, its events and its effects. Times are milliseconds of one monotonic clock. */
+
+import type { Claim, EndedAttempt, LineState, OpenAttempt } from './device-lease.ts'
 import type { DispatchedMessage } from './message.ts'
-import type { Claim, EndedAttempt, LineState, OpenAttempt } from './store.ts'
 
 /*
  * DETACHED ── attach ──► ATTACHING ── attached ──► READY ── pending and no hold ──► CLAIMING ── lost ──► LOST
@@ -78,14 +79,14 @@ export interface DispatchState {
   /** Messages that left their queue during an attach or a claim. */
   readonly removedIds: readonly number[]
   readonly holds: RareHolds
-  /** True when a connection opened that has not received what the store reports to be in flight. REST is none. */
+  /** True when a connection opened that has not received what the store reports to be in flight. A waiting poll does not count. */
   readonly hasNewConnection: boolean
 }
 
 export type DispatchEvent =
   /**
    * The device opened a connection, which has not received the message in flight. With `keepsAttempt`, for a waiting poll,
-   * the attempt goes on. Any other connection ends the first attempts of a message.
+   * the attempt continues. Any other connection ends the first attempts of a message.
    */
   | { readonly is: 'connected'; readonly keepsAttempt: boolean }
   /** The last connection of the device has closed. */

@@ -5,6 +5,7 @@
  * Times are milliseconds of one monotonic clock.
  */
 import { attemptMsOf, isLastAttempt, isSameAttempt, QUICK_ATTEMPTS } from './attempts.ts'
+import type { Claim, EndedAttempt, LineState, OpenAttempt } from './device-lease.ts'
 import { answered, dueIn, heldUntil, unfinishedOf, withUnfinished } from './dispatch-holds.ts'
 import type { DispatchRules } from './dispatch-rules.ts'
 import {
@@ -18,7 +19,6 @@ import {
   type RareHolds,
 } from './dispatch-state.ts'
 import type { DispatchedMessage } from './message.ts'
-import type { Claim, EndedAttempt, LineState, OpenAttempt } from './store.ts'
 
 type Step = readonly [state: DispatchState, effects: readonly Effect[]]
 

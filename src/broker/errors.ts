@@ -17,8 +17,10 @@ export type BrokerErrorCode =
   | 'too-many-streams'
   | 'backup-running'
   | 'backup-no-room'
+  | 'backup-elsewhere'
   | 'storage-full'
   | 'storage-busy'
+  | 'storage-away'
   | 'storage-failed'
   | 'storage-closed'
 
@@ -34,9 +36,18 @@ export class BrokerError extends Error {
   }
 }
 
-/** Tells whether an error is a condition of the storage, which has log lines of its own for its begin and its end. */
-export function isStorageCondition(error: unknown): boolean {
-  return error instanceof BrokerError && error.code.startsWith('storage-')
+/** Log of tasks that the server tries again. */
+export interface TaskLog {
+  debug(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/**
+ * Returns the level at which a failed task of the server is logged. The beginning and the end of a condition of the storage
+ * have log lines of their own, and a line for each task would flood the log meanwhile.
+ */
+export function levelOf<Level extends 'warn' | 'error'>(error: unknown, usual: Level): Level | 'debug' {
+  return error instanceof BrokerError && error.code.startsWith('storage-') ? 'debug' : usual
 }
 
 /** Returns the error for a message that does not exist, or that the client may not see. */
@@ -70,7 +81,7 @@ export function unknownConnection(id: number): BrokerError {
 export function stillPending(messageId: number): BrokerError {
   return new BrokerError(
     'still-pending',
-    `Message ${messageId} is still pending, and sending it again would make a second one. Set force to true to send it all the same.`,
+    `Message ${messageId} is still pending, and sending it again would make a second one. Set force to true to send it anyway.`,
   )
 }
 
@@ -121,5 +132,5 @@ export class HandedOver extends BrokerError {
 function handedOverText(messageId: number, status: Status): string {
   if (status !== 'NOT_DELIVERED')
     return `Message ${messageId} is ${status}. Only a pending message can be cancelled.`
-  return `Message ${messageId} was dispatched already, so its device may have it. Set force to true to cancel it all the same.`
+  return `Message ${messageId} was dispatched already, so its device may have it. Set force to true to cancel it anyway.`
 }

@@ -3,7 +3,7 @@
  * of its own. Knows no store.
  */
 import type { Clock } from './clock.ts'
-import type { LineState } from './store.ts'
+import type { LineState } from './device-lease.ts'
 
 export class LineCheck {
   readonly #clock: Pick<Clock, 'monotonicMs'>

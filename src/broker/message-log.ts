@@ -1,7 +1,8 @@
 /** The storage contract to read messages and their attempts. Knows no SQL. Times are milliseconds since 1970. */
+
+import type { AttemptOutcome } from './device-lease.ts'
 import type { MessageRecord } from './message.ts'
 import type { Cause, Status } from './status.ts'
-import type { AttemptOutcome } from './store.ts'
 
 /** One attempt with a message. */
 export interface Attempt {

@@ -1,9 +1,10 @@
 /** Reads messages: lists, and one message with its timeline and the reason why it is pending. */
 import { systemClock } from './clock.ts'
+import type { Head } from './device-lease.ts'
 import { unknownMessage } from './errors.ts'
 import type { MessageRecord } from './message.ts'
 import type { MessageExtras, MessageFilter, MessageLog, Page } from './message-log.ts'
-import type { Head, MessageStore } from './store.ts'
+import type { MessageStore } from './store.ts'
 import { attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
 import { type Wait, type WaitOptions, waitOf } from './wait-reasons.ts'
 

@@ -6,6 +6,7 @@ import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { Presence } from './presence.ts'
 import type { RejectionLog } from './rejection-log.ts'
 import { silentDevices } from './silent-devices.ts'
+import type { Soon } from './store.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
 
 /** Time within which a device counts as seen, in milliseconds. */
@@ -42,7 +43,7 @@ export interface OverviewOptions {
   /** Returns the number of devices that may use the queues of each other; null when none may. */
   readonly openQueueClients: () => number | null
   /** Returns the number of open connections. */
-  readonly connections: () => number
+  readonly connections: () => Soon<number>
   /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
   readonly unanswered: (times: number) => readonly UnansweredMessage[]
   /** Returns milliseconds since 1970. */
@@ -59,15 +60,16 @@ export class Overview {
   }
 
   async snapshot(): Promise<OverviewSnapshot> {
-    const { store, counters, presence, connections } = this.#options
+    const { store, presence, connections } = this.#options
     const nowMs = this.#now()
+    const counters = await this.#options.counters.ofAllNodes()
     const [oldest = null] = await store.oldest(1)
     const attention = await this.alerts(nowMs)
     return {
       atMs: nowMs,
       sinceMs: counters.sinceMs,
       devices: presence.count(nowMs - SEEN_MS),
-      connections: connections(),
+      connections: await connections(),
       waiting: await store.pending(),
       oldest,
       failed: counters.failed(),
@@ -89,7 +91,7 @@ export class Overview {
       unanswered: unanswered(ALERT_LIMITS.unanswered),
       deaf: deaf.all(),
       silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
-      rejections: rejections.all(),
+      rejections: await rejections.all(),
       openQueueClients: openQueueClients(),
       nowMs,
     })

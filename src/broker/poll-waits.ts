@@ -86,6 +86,11 @@ export class PollWaits {
     for (const poll of this.#polls.get(deviceId) ?? []) void this.#end(poll, NOTHING)
   }
 
+  /** Ends all open polls. */
+  disconnectAll(): void {
+    for (const deviceId of [...this.#polls.keys()]) this.disconnect(deviceId)
+  }
+
   #begin(deviceId: string): OpenPoll {
     const poll = new OpenPoll(deviceId)
     const polls = this.#polls.get(deviceId)

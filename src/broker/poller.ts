@@ -4,11 +4,12 @@ import type { BrokerLog } from './broker.ts'
 import type { BusyDevices } from './busy-devices.ts'
 import type { Clock } from './clock.ts'
 import type { DeafDevices } from './deaf-devices.ts'
+import type { AttemptRules, Head, LineState, Taken } from './device-lease.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import { LineCheck } from './line-check.ts'
 import { type DispatchedMessage, toDispatchedMessage } from './message.ts'
-import type { AttemptRules, Head, LineState, MessageStore, Soon, Taken, Transitioned } from './store.ts'
+import type { MessageStore, Soon, Transitioned } from './store.ts'
 
 export interface PollerOptions {
   readonly messages: Pick<MessageStore, 'head' | 'take' | 'line'>

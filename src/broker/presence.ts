@@ -1,4 +1,8 @@
-/** Keeps which devices are connected, over which transport, and when each was last seen. A restart resets it. */
+/**
+ * Keeps which devices are connected, over which transport, and when each was last seen. A restart resets it. With several
+ * nodes it also keeps which devices are connected to the others; see shared-presence.ts.
+ */
+import type { RemoteDevice } from './presence-directory.ts'
 
 /** The first connection of a device opened, or its last connection closed. */
 export interface PresenceChange {
@@ -30,7 +34,12 @@ export class Presence {
   readonly #connected = new Map<string, string[]>()
   /** Number of connected devices by the transport of their newest connection. */
   readonly #devices = new Map<string, number>()
+  /** Transports of devices that are connected to other nodes, by device and node. Empty when there is one node. */
+  readonly #remote = new Map<string, Map<number, string>>()
+  /** Times at which other nodes saw devices. */
+  readonly #seenElsewhere = new Map<string, number>()
   readonly #listeners = new Set<(change: PresenceChange) => void>()
+  readonly #ownListeners = new Set<(change: PresenceChange) => void>()
 
   /** @param now returns milliseconds since 1970 */
   constructor(now: () => number = Date.now) {
@@ -53,7 +62,7 @@ export class Presence {
     this.#count(transport, 1)
     if (open) this.#count(open.at(-1) as string, -1)
     this.seen(deviceId)
-    if (!open) this.#notify(deviceId, true, transport)
+    if (!open) this.#changed(deviceId, true, transport)
   }
 
   /** Removes a connection of a device over a transport. */
@@ -70,24 +79,101 @@ export class Presence {
       return
     }
     this.#connected.delete(deviceId)
-    this.#notify(deviceId, false, transport)
+    this.#changed(deviceId, false, transport)
   }
 
   /** Returns the presence of a device. */
   of(deviceId: string): DevicePresence {
-    const transport = this.#connected.get(deviceId)?.at(-1) ?? null
-    return { atMs: transport === null ? (this.#seen.get(deviceId) ?? null) : this.#now(), transport }
+    const transport = this.#connected.get(deviceId)?.at(-1) ?? this.#remoteTransport(deviceId)
+    return { atMs: transport === null ? this.#lastSeenMs(deviceId) : this.#now(), transport }
   }
 
   /** Returns the number of connected devices, and the number of devices that are connected or were seen since a time. */
   count(sinceMs: number): { online: number; seen: number } {
-    const online = this.#connected.size
+    let online = this.#connected.size
+    for (const deviceId of this.#remote.keys()) if (!this.#connected.has(deviceId)) online++
     let seen = online
-    for (const [deviceId, atMs] of this.#seen) if (atMs >= sinceMs && !this.#connected.has(deviceId)) seen++
+    for (const [deviceId, atMs] of this.#seen) if (atMs >= sinceMs && !this.#isConnected(deviceId)) seen++
+    for (const [deviceId, atMs] of this.#seenElsewhere) {
+      if (atMs < sinceMs || this.#isConnected(deviceId) || (this.#seen.get(deviceId) ?? 0) >= sinceMs)
+        continue
+      seen++
+    }
     return { online, seen }
   }
 
-  /** Returns the number of connected devices by the transport of their newest connection. */
+  /** Returns the times at which this node saw devices, the oldest first. */
+  seenTimes(): Iterable<readonly [deviceId: string, atMs: number]> {
+    return this.#seen
+  }
+
+  /** Records that another node saw a device. */
+  seenElsewhere(deviceId: string, atMs: number): void {
+    if ((this.#seenElsewhere.get(deviceId) ?? 0) >= atMs) return
+    this.#seenElsewhere.delete(deviceId)
+    this.#seenElsewhere.set(deviceId, atMs)
+    if (this.#seenElsewhere.size <= MAX_SEEN) return
+    const [oldest] = this.#seenElsewhere.keys()
+    this.#seenElsewhere.delete(oldest as string)
+  }
+
+  /** Replaces what is known about the devices of the other nodes. */
+  setRemote(devices: readonly RemoteDevice[]): void {
+    const known = new Set(devices.map(({ nodeId, deviceId }) => `${nodeId} ${deviceId}`))
+    for (const [deviceId, nodes] of [...this.#remote]) {
+      for (const nodeId of [...nodes.keys()]) {
+        if (!known.has(`${nodeId} ${deviceId}`)) this.#removeRemote(nodeId, deviceId)
+      }
+    }
+    for (const { nodeId, deviceId, transport } of devices) this.#addRemote(nodeId, deviceId, transport)
+  }
+
+  /** Records a change on another node. */
+  remoteChanged(nodeId: number, { deviceId, connected, transport, atMs }: PresenceChange): void {
+    this.seenElsewhere(deviceId, atMs)
+    if (connected) this.#addRemote(nodeId, deviceId, transport)
+    else this.#removeRemote(nodeId, deviceId)
+  }
+
+  /** Forgets the connections of all other nodes than these, since those nodes have ended. */
+  keepNodes(living: ReadonlySet<number>): void {
+    for (const [deviceId, nodes] of [...this.#remote]) {
+      for (const nodeId of [...nodes.keys()]) if (!living.has(nodeId)) this.#removeRemote(nodeId, deviceId)
+    }
+  }
+
+  #addRemote(nodeId: number, deviceId: string, transport: string): void {
+    const wasConnected = this.#isConnected(deviceId)
+    const nodes = this.#remote.get(deviceId) ?? new Map<number, string>()
+    this.#remote.set(deviceId, nodes.set(nodeId, transport))
+    if (!wasConnected) this.#notify(deviceId, true, transport)
+  }
+
+  #removeRemote(nodeId: number, deviceId: string): void {
+    const nodes = this.#remote.get(deviceId)
+    const transport = nodes?.get(nodeId)
+    if (nodes === undefined || transport === undefined) return
+    nodes.delete(nodeId)
+    if (nodes.size === 0) this.#remote.delete(deviceId)
+    this.seenElsewhere(deviceId, this.#now())
+    if (!this.#isConnected(deviceId)) this.#notify(deviceId, false, transport)
+  }
+
+  #remoteTransport(deviceId: string): string | null {
+    const nodes = this.#remote.get(deviceId)
+    return nodes === undefined ? null : ([...nodes.values()].at(-1) ?? null)
+  }
+
+  #lastSeenMs(deviceId: string): number | null {
+    const ms = Math.max(this.#seen.get(deviceId) ?? 0, this.#seenElsewhere.get(deviceId) ?? 0)
+    return ms === 0 ? null : ms
+  }
+
+  #isConnected(deviceId: string): boolean {
+    return this.#connected.has(deviceId) || this.#remote.has(deviceId)
+  }
+
+  /** Returns the number of devices with a connection to this node, by the transport of their newest connection. */
   byTransport(): ReadonlyMap<string, number> {
     return this.#devices
   }
@@ -100,6 +186,19 @@ export class Presence {
   onChange(listener: (change: PresenceChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls the listener with each change on this node. Returns a function that ends the subscription. */
+  onOwnChange(listener: (change: PresenceChange) => void): () => void {
+    this.#ownListeners.add(listener)
+    return () => this.#ownListeners.delete(listener)
+  }
+
+  /** Reports a change on this node. All listeners hear of it, unless another node has a connection of the device. */
+  #changed(deviceId: string, connected: boolean, transport: string): void {
+    const change = { deviceId, connected, transport, atMs: this.#now() }
+    for (const listener of this.#ownListeners) listener(change)
+    if (!this.#remote.has(deviceId)) this.#notify(deviceId, connected, transport)
   }
 
   #notify(deviceId: string, connected: boolean, transport: string): void {

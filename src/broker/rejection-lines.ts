@@ -8,9 +8,9 @@ export const REJECTION_LINES = 10
 /** Maximum characters of a text, which a hostile peer may have sent. */
 const MAX_CHARACTERS = 256
 
-/** A rejection with a line. `WRONG_TOKEN` is not listed for admins, since the token of each client expires. */
+/** A rejection with a line. Wrong tokens and keys are not listed for admins, since the token of each client expires. */
 export type LoggedRejection = Pick<Rejection, 'message' | 'deviceId' | 'address' | 'transport'> & {
-  readonly reason: RejectionReason | 'WRONG_TOKEN'
+  readonly reason: RejectionReason | 'WRONG_TOKEN' | 'WRONG_KEY'
   readonly clientId?: string | null
 }
 
@@ -28,6 +28,7 @@ const REJECTED: Readonly<Record<LoggedRejection['reason'], string | null>> = {
   TOO_MANY_FAILURES: 'login refused',
   TOO_MANY_LOGINS: 'login refused',
   WRONG_TOKEN: 'token refused',
+  WRONG_KEY: 'API key refused',
   PROTOCOL_ERROR: 'connection ended',
   TOO_SLOW: 'connection ended',
   TOPIC_NOT_ALLOWED: null,

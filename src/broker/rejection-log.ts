@@ -1,6 +1,10 @@
-/** Keeps the latest rejections and their reasons in memory. A restart resets it. Knows no transport. */
+/**
+ * Keeps the latest rejections and their reasons in memory. A restart resets it. With a store the rejections of all nodes are
+ * there. Knows no transport.
+ */
 import { short } from './rejection-lines.ts'
-
+import type { RejectionStore } from './shared-counts.ts'
+import type { Soon } from './store.ts'
 import { Tally } from './tally.ts'
 
 export const REJECTION_REASONS = [
@@ -52,10 +56,16 @@ export class RejectionLog {
   /** Entries by reason and peer, the oldest first. */
   readonly #kept = new Map<string, CountedRejection>()
   readonly #listeners = new Set<(rejection: Rejection) => void>()
+  readonly #store: RejectionStore | null
+  #storing: Promise<void> = Promise.resolve()
 
-  /** @param now returns milliseconds since 1970 */
-  constructor(now: () => number = Date.now) {
+  /**
+   * @param now returns milliseconds since 1970
+   * @param store null keeps the rejections in memory alone
+   */
+  constructor(now: () => number = Date.now, store: RejectionStore | null = null) {
     this.#now = now
+    this.#store = store
   }
 
   /** Calls the listener with each rejection, whose texts are shortened. Returns a function that ends the subscription. */
@@ -91,8 +101,29 @@ export class RejectionLog {
     this.#kept.delete(oldest as string)
   }
 
-  /** Lists the entries, newest first. */
-  all(): CountedRejection[] {
-    return [...this.#kept.values()].reverse()
+  /** Lists the entries of all nodes, newest first. */
+  all(): Soon<readonly CountedRejection[]> {
+    const store = this.#store
+    return store ? this.flush().then(() => store.all()) : [...this.#kept.values()].reverse()
+  }
+
+  /** Moves the entries to the store. */
+  flush(): Promise<void> {
+    this.#storing = this.#storing.catch(() => {}).then(() => this.#flush())
+    return this.#storing
+  }
+
+  async #flush(): Promise<void> {
+    const entries = [...this.#kept]
+    if (this.#store === null || entries.length === 0) return
+    await this.#store.add(entries.map(([, entry]) => entry))
+    for (const [key, stored] of entries) this.#subtract(key, stored)
+  }
+
+  /** Removes what was stored. Equal rejections that came meanwhile stay. */
+  #subtract(key: string, stored: CountedRejection): void {
+    const kept = this.#kept.get(key)
+    if (kept === stored) this.#kept.delete(key)
+    else if (kept) this.#kept.set(key, { ...kept, count: kept.count - stored.count })
   }
 }

@@ -44,7 +44,7 @@ export const GUARANTEES = ['NO', 'RECEIPT_CONFIRMATION', 'ONLY_LAST'] as const
 export type Guarantee = (typeof GUARANTEES)[number]
 
 /**
- * The reasons why a message has its status. LATE is none: it marks a report in the history that came after a final status
+ * The reasons why a message has its status. LATE is not a reason: it marks a report in the history that came after a final status
  * and changed nothing.
  */
 export const CAUSES = [

@@ -2,8 +2,10 @@
  * The contract for the counts that a storage keeps for metrics: numbers since the start of the process, and two gauges.
  * Knows no SQL and no text format.
  */
+
+import type { AttemptOutcome } from './device-lease.ts'
 import { Durations, LIFE_BOUNDS, WORK_BOUNDS } from './durations.ts'
-import type { AttemptOutcome, Soon } from './store.ts'
+import type { Soon } from './store.ts'
 import { Tally } from './tally.ts'
 
 /**

@@ -30,14 +30,15 @@ export interface UnknownMessages {
   readonly oldest: MessageRef
 }
 
-/** Sizes on the disk of the data directory, in bytes. */
+/** Sizes on the disk of the storage, in bytes. */
 export interface DiskSpace {
   readonly directory: string
   readonly database: number
   /** Size of the write-ahead log, whose content is not in the database yet. */
   readonly log: number
-  readonly free: number
-  readonly disk: number
+  /** Null when the storage does not know its disk, like `disk`. */
+  readonly free: number | null
+  readonly disk: number | null
 }
 
 /** Makes backups while the server runs. */
@@ -46,7 +47,7 @@ export interface Backups {
    * Makes a backup of one moment as a file in the format of the storage. One backup runs at a time: it ends with its last
    * byte, or when its reader calls `return` of the iterator.
    *
-   * @throws {BrokerError} backup-running, backup-no-room, storage-full, storage-failed, storage-closed
+   * @throws {BrokerError} backup-running, backup-no-room, backup-elsewhere, storage-full, storage-failed, storage-closed
    */
   make(): Promise<AsyncIterable<Uint8Array>>
 }

@@ -6,23 +6,16 @@
  * rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
  * monotonic clock. A member that ends in `AtMs` is in milliseconds since 1970 and is only stored and shown.
  *
- * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-failed or storage-closed. Nothing
- * was changed then, except after storage-failed, when that is not known.
+ * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-away, storage-failed or
+ * storage-closed. Nothing was changed then, except after storage-away and storage-failed, when that is not known.
  *
  * A verb with `audit` adds that line to the audit trail in the transaction of the change. A call that changes nothing
  * adds none; `cancelAll` and `replayAll` always do, with `count` in the detail.
  */
 import type { AuditEntry } from '../audit/audit.ts'
+import type { AttemptRules, DeviceLease, Head, LineState, Taken } from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
-import type {
-  AttemptState,
-  DispatchedMessage,
-  MessageParties,
-  NewMessage,
-  PendingMessage,
-  ReplyTo,
-  Report,
-} from './message.ts'
+import type { MessageParties, NewMessage, ReplyTo, Report } from './message.ts'
 import type { AckStatus, Cause, Guarantee, Status } from './status.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
@@ -67,102 +60,10 @@ export interface Enqueued {
   readonly cancelled: readonly Transitioned[]
 }
 
-/** Identifies one attempt. The number is not enough, since attempts with a deaf device repeat it. */
-export interface AttemptKey {
-  readonly messageId: number
-  readonly number: number
-  /** Time of the dispatch, also for display. */
-  readonly atMs: number
-}
-
 /**
- * The latest attempt with a pending message that nothing has ended. It survives a restart, with its start and number.
- * Only an acknowledgement, another end of the message, {@link EndedAttempt}, `park` and `setBusy` end an attempt.
+ * An event of the store. A driver may report an event twice, and later events first, but omits none. Only a `busy` or an
+ * `unfinished` that a later change of its device or its message has overtaken is left out.
  */
-export interface OpenAttempt extends AttemptState, AttemptKey {
-  /** Rest of its duration, in milliseconds; 0 when its time is over. */
-  readonly runningMs: number
-}
-
-/**
- * The end of an attempt. TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now.
- * BUSY: the device asked for a pause.
- */
-export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION' | 'BUSY'
-
-/** The end of an attempt, as the domain decided it. */
-export interface EndedAttempt extends AttemptKey {
-  readonly outcome: Exclude<AttemptOutcome, 'BUSY'>
-}
-
-/** A DELIVERED message whose finish deadline runs. */
-export interface UnfinishedMessage {
-  readonly messageId: number
-  /** Rest of the time until the deadline, in milliseconds. */
-  readonly forMs: number
-}
-
-/** The state of a device line. The store's clock measures all durations. */
-export interface LineState {
-  /**
-   * Time since the latest paced dispatch. Null when there was none. Never negative: a clock that was set back counts as no
-   * time.
-   */
-  readonly sinceDispatchMs: number | null
-  /** The open attempt of the device's oldest message that has one. */
-  readonly attempt: OpenAttempt | null
-  readonly unfinished: readonly UnfinishedMessage[]
-}
-
-/** The rules for one attempt, as the domain decided them. A driver interprets none. */
-export interface AttemptRules {
-  /**
-   * Durations of the attempts in milliseconds, by {@link AttemptState.counted}: the first one for 1. The last one is for
-   * all further ones.
-   */
-  readonly durationsMs: readonly number[]
-  /** True when a pacing interval applies, so that the time of the dispatch must survive a restart. */
-  readonly paced: boolean
-  /**
-   * True when the device is deaf. A further attempt with a message without a limit of its own then repeats the number of
-   * the last one and updates its row, so that neither count nor storage grows.
-   */
-  readonly deaf: boolean
-}
-
-/** The answer to a claim. */
-export type Claim =
-  | {
-      readonly is: 'message'
-      readonly message: DispatchedMessage
-      /** Resolves when the dispatch is durable; null when it already is. */
-      readonly recorded: Promise<unknown> | null
-      /** The change of a NO message, which the claim made DELIVERED; null for any other message. */
-      readonly transition: Transitioned | null
-    }
-  /** The queue has nothing to dispatch. `dueInMs`: time until a delayed message is due; null when none is delayed. */
-  | { readonly is: 'empty'; readonly dueInMs: number | null }
-  /** A message has an open attempt, running or over, that the caller did not end. The claim took nothing. */
-  | { readonly is: 'inFlight'; readonly attempt: OpenAttempt }
-  /** The lease is over, by a later attach or by `release`. */
-  | { readonly is: 'lost' }
-
-/** The exclusive right of this node to dispatch to one device. */
-export interface DeviceLease {
-  readonly state: LineState
-  /**
-   * Takes a message for one attempt: the oldest of the queue that is due and valid. A NO message becomes DELIVERED by this.
-   *
-   * @param ended ends the open attempt first, in the same transaction; TIMEOUT sets `deliveredError`. It changes nothing when
-   *   the message has another attempt meanwhile, such as one that a poll began
-   * @throws {BrokerError} Then nothing was taken, and the caller reports `ended` again.
-   */
-  claim(ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim>
-  /** Ends the lease, unless a later attach already did. Resolves when the lease is over. */
-  release(): Soon<void>
-}
-
-/** An event of the store. A driver may report an event twice, and later events first, but never omits one. */
 export type StoreEvent =
   /** The queue may have another head. */
   | { readonly is: 'added'; readonly deviceId: string }
@@ -173,8 +74,11 @@ export type StoreEvent =
   | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
   /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
   | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }
-  /** Another node changed a status. A driver with one node never reports this. */
-  | { readonly is: 'transitioned'; readonly transition: Transitioned }
+  /**
+   * Another node changed a status. A driver with one node never reports this. `hasOwnLimit`: the message was parked by its own
+   * limit of attempts, which says nothing about the device.
+   */
+  | { readonly is: 'transitioned'; readonly transition: Transitioned; readonly hasOwnLimit?: true }
   /** The device asked for a pause, which ended the open attempt as BUSY. 0 ends an earlier pause. */
   | { readonly is: 'busy'; readonly deviceId: string; readonly forMs: number }
   /** The finish deadline of a DELIVERED message runs, or (null) runs no longer. */
@@ -186,20 +90,6 @@ export type StoreEvent =
     }
   /** A deadline was stored that ends in this time. */
   | { readonly is: 'deadline'; readonly inMs: number }
-
-/** The message that a poll may return. */
-export interface Head {
-  readonly message: PendingMessage
-  /** Null when the message was never dispatched, or something ended its latest attempt. */
-  readonly attempt: OpenAttempt | null
-}
-
-/** The message that a poll took. */
-export interface Taken {
-  readonly message: DispatchedMessage
-  /** The change of a NO message, which the poll made DELIVERED; null for any other message. */
-  readonly transition: Transitioned | null
-}
 
 /** The status that a device, or a client for it, reports. */
 export interface Acknowledgement {

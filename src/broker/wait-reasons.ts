@@ -1,11 +1,12 @@
 /** Finds the reason why a message is pending, and when that reason ends. Changes nothing. */
 import type { BusyDevices } from './busy-devices.ts'
 import type { Clock } from './clock.ts'
+import type { Head, LineState } from './device-lease.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { Hold } from './dispatch-holds.ts'
 import type { MessageRecord } from './message.ts'
 import type { MessageExtras } from './message-log.ts'
-import type { Head, LineState, MessageStore } from './store.ts'
+import type { MessageStore } from './store.ts'
 
 /**
  * The reason why a message is pending. LATER: its delay is not over. BEHIND: another message is dispatched, or has to be

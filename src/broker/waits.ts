@@ -46,7 +46,7 @@ export class WaitLimit {
     return leave
   }
 
-  /** Ends all waits, and every later one at its begin. */
+  /** Ends all waits, and every later one as soon as it begins. */
   close(): void {
     this.#isClosed = true
     for (const end of this.#ends) end()

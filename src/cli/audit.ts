@@ -38,7 +38,7 @@ export function addAudit(program: Command, output: Output): void {
     .description('list who changed what, newest first')
     .option('--client <deviseId>', 'only changes by this client')
     .addOption(new Option('--action <action>', 'only this action').choices(AUDIT_ACTIONS))
-    .option('--since <time>', `only lines of this time or later: ${TIME_FORMS}`, time)
+    .option('--since <time>', `only lines from this time on: ${TIME_FORMS}`, time)
     .option('--until <time>', 'only lines from before this time', time)
     .option('--limit <n>', 'maximum lines', count, 50)
   remote<Flags>(command, output, ({ client, flags, list }) =>

@@ -43,7 +43,7 @@ async function cancelOne({ client, flags: { force = false }, print }: Context, i
     if (force || !isInFlight(error)) throw error
     throw new Exit(
       EXIT.failure,
-      `Message ${id} was dispatched, and its device may have it. Cancel it with --force all the same, or wait for its end.`,
+      `Message ${id} was dispatched, and its device may have it. Add --force to cancel it anyway, or wait for its end.`,
     )
   }
 }

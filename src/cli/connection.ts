@@ -77,7 +77,7 @@ function inheritFlags(command: Command): void {
   }
 }
 
-/** Returns the context of a command; null when there is none, or when its URL, and so its login, is not wanted. */
+/** Returns the context of a command; null when there is none, or when its URL is overridden, so that its login must not be sent. */
 function contextFor(command: Command): SavedContext | null {
   const { context: name } = command.opts<ConnectionFlags>()
   const isNamed = command.getOptionValueSource('context') === 'cli'
@@ -90,7 +90,7 @@ function contextFor(command: Command): SavedContext | null {
   throw new Exit(EXIT.usage, `there is no context "${wanted}". ${savedNames(saved)}`)
 }
 
-/** Returns a URL unchanged. @throws {Exit} when it is no URL of a server */
+/** Returns a URL unchanged. @throws {Exit} when it is not the URL of a server */
 export function serverUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
   throw new Exit(

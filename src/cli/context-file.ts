@@ -111,12 +111,12 @@ export function writeContexts(path: string, saved: SavedContexts): void {
   }
 }
 
-/** Returns a name unchanged. @throws {Exit} when it is no name for a context */
+/** Returns a name unchanged. @throws {Exit} when it is not a valid name for a context */
 export function contextName(name: string): string {
   if (NAME.test(name)) return name
   throw new Exit(
     EXIT.usage,
-    `"${name}" is no name for a context: use 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit`,
+    `"${name}" is not a valid name for a context: use 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit`,
   )
 }
 

@@ -12,7 +12,7 @@ import { EXIT, Exit } from './exit.ts'
 export interface DbCommandContext {
   readonly out: (text: string) => void
   readonly options: readonly Option[]
-  /** Returns the data directory from flag, variable or file. @throws {ConfigError} */
+  /** Returns the data directory from flag, variable or file. @throws {ConfigError} @throws {StartError} with PostgreSQL */
   readonly dataDir: (flags: Flags) => string
 }
 

@@ -1,13 +1,13 @@
 /** Connects the command line with the streams and signals of the process. */
 import { text } from 'node:stream/consumers'
-import type { Io } from '../cli.ts'
 import { EXIT } from './exit.ts'
+import type { Output } from './remote.ts'
 
 /** Signals that end a command. */
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 
 /** Returns the streams of the process. */
-export function processIo(): Io {
+export function processIo(): Output {
   const { stdout } = process
   return {
     out: writer(stdout),

@@ -15,9 +15,9 @@ export interface RemoteFlags extends ConnectionFlags {
 
 export interface Output {
   readonly out: (text: string) => void
-  /** Writes a line for people, which is no result and no error. */
+  /** Writes a line for people that is neither a result nor an error. */
   readonly err: (text: string) => void
-  /** Undefined when the output is no terminal. */
+  /** Undefined when the output is not a terminal. */
   readonly terminal?: Terminal | undefined
   /** Reads the standard input to its end. Without it the standard input is empty. */
   readonly input?: () => Promise<string>

@@ -126,7 +126,7 @@ function toLine(id: number, status: DeliveryStatus, { reason }: Report): string 
 
 const OBJECT = `a JSON object, such as '{"speed":1}'`
 
-/** Returns the text of --data. @throws {Exit} when it is no JSON object */
+/** Returns the text of --data. @throws {Exit} when it is not a JSON object */
 async function dataOf(value: string | undefined, output: Output): Promise<string | undefined> {
   if (value === undefined) return undefined
   const text = await jsonInput('--data', value, OBJECT, output)

@@ -68,7 +68,9 @@ function inLines(summary: ReturnType<typeof summaryOf>, terminal: Terminal | und
     ['Connections', String(connections)],
     ['Rate', `${perMinute} messages a minute`],
     ['Data', `${directory}, ${inBytes(databaseBytes + logBytes)}`],
-    ['Disk', `${inBytes(freeBytes)} free of ${inBytes(diskBytes)}`],
+    ...(freeBytes === null || diskBytes === null
+      ? []
+      : [['Disk', `${inBytes(freeBytes)} free of ${inBytes(diskBytes)}`] satisfies [string, Cell]]),
     ['Alerts', { text: counted, style: urgent > 0 ? 'red' : attention.length > 0 ? 'yellow' : 'green' }],
   ]
   return [...pairLines(pairs, terminal), ...alertLines(attention, date, terminal)]

@@ -21,7 +21,7 @@ export class Table<Item> {
   readonly #terminal: Terminal | undefined
   #widths: number[] = []
 
-  /** @param terminal undefined: the output is no terminal, so nothing is cut or coloured */
+  /** @param terminal undefined: the output is not a terminal, so nothing is cut or coloured */
   constructor(columns: readonly Column<Item>[], terminal: Terminal | undefined) {
     this.#columns = columns
     this.#terminal = terminal

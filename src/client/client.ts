@@ -108,7 +108,7 @@ export class Client extends Session {
   }
 
   /**
-   * Iterates over the messages that a query accepts, newest first. The client needs role MAN. The next page is fetched
+   * Iterates over the messages that a query accepts, newest first. The client needs role MAN or READER. The next page is fetched
    * when the iteration reaches its first message.
    *
    * @param query filters of the API; `limit` is the size of a page, not of the result
@@ -243,7 +243,7 @@ export class Client extends Session {
     return busyUntilDate ?? null
   }
 
-  /** Returns the settings of a device, for role MAN. Null: the general value applies. @throws {RequestError} 401, 403 */
+  /** Returns the settings of a device, for role MAN or READER. Null: the general value applies. @throws {RequestError} 401, 403 */
   async deviceSettings(deviceId: string): Promise<DeviceSettings> {
     const params = { path: { deviceId }, query: { details: true } }
     const device = await this.call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))
@@ -262,7 +262,7 @@ export class Client extends Session {
   }
 
   /**
-   * Iterates over live changes of messages and connections. The client needs role MAN. After a lost connection the
+   * Iterates over live changes of messages and connections. The client needs role MAN or READER. After a lost connection the
    * iteration connects again and resumes after the last event.
    *
    * @throws {RequestError} 401, 403

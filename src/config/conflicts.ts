@@ -20,6 +20,11 @@ export function conflictsOf(values: Values): string[] {
     problems.push(
       'tls.cert: adapter uws does not serve HTTPS; use --adapter node, or a proxy that terminates TLS',
     )
+  const { mqttProxyProtocol, trustedProxies } = values
+  if (mqttProxyProtocol === true && Array.isArray(trustedProxies) && trustedProxies.length === 0)
+    problems.push(
+      'mqtt.proxy-protocol: server.trusted-proxies names no proxy; set it to the addresses of your proxies, or set mqtt.proxy-protocol to false',
+    )
   return problems
 }
 

@@ -18,6 +18,8 @@ export interface Setting<Name extends string = string, Schema extends TSchema = 
   readonly meaning: string
   /** True: the value is never shown. */
   readonly secret?: true
+  /** True: all nodes that share a database must have the same value. */
+  readonly agreed?: true
   /**
    * Marks an address where the server listens. Returns its host, or null when nothing listens there. The server does not
    * start with access checks off on a host that is not loopback.

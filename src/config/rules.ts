@@ -19,6 +19,12 @@ export function listenAddressProblem(value: string): string | null {
   return value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off'
 }
 
+export function nodeAddressProblem(value: string): string | null {
+  return parseAddress(value)?.address !== undefined
+    ? null
+    : `expected HOST or HOST:PORT, not ${JSON.stringify(value)}`
+}
+
 export function extraTopicsProblem(filters: readonly string[]): string | null {
   for (const filter of filters) {
     const shown = JSON.stringify(filter)

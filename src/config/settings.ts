@@ -15,7 +15,7 @@ export const ORIGINS = ['DEFAULT', 'FILE', 'ENVIRONMENT', 'FLAG'] as const
 export type Origin = (typeof ORIGINS)[number]
 
 export interface Settings extends Values {
-  /** Environment variables that look like settings and are none. */
+  /** Environment variables that look like settings but are not. */
   readonly unknownVariables: readonly UnknownVariable[]
   readonly origins: Readonly<Record<keyof Values, Origin>>
 }

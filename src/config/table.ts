@@ -2,6 +2,7 @@
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { listenAddress } from '../net/address.ts'
+import { databaseUrlProblem } from '../store/postgres/url.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { row, type Setting } from './row.ts'
 import {
@@ -10,6 +11,7 @@ import {
   extraTopicsProblem,
   hostProblem,
   listenAddressProblem,
+  nodeAddressProblem,
   originsProblem,
   passwordProblem,
   prefixesProblem,
@@ -121,6 +123,27 @@ export const SETTINGS = [
     meaning: 'directory for messages and secrets; created with mode 0700 if it does not exist',
   }),
   row({
+    name: 'store',
+    key: 'storage.url',
+    env: 'WAYBILL_STORE',
+    flag: '--store <url>',
+    schema: Text({ minLength: 1 }),
+    default: null,
+    defaultText: 'SQLite in the data directory',
+    meaning:
+      'PostgreSQL that several nodes share: postgres://USER:PASSWORD@HOST:PORT/DATABASE, with commas between several hosts; a password is safer in the variable or the file than in the flag',
+    secret: true,
+    rule: databaseUrlProblem,
+  }),
+  row({
+    name: 'changeSettings',
+    key: 'storage.change-settings',
+    flag: '--change-settings',
+    schema: Type.Boolean(),
+    default: false,
+    meaning: 'makes the settings of this node those of all nodes on one PostgreSQL, for one start',
+  }),
+  row({
     name: 'mqttAddress',
     key: 'mqtt.address',
     env: 'MQTT_ADDRESS',
@@ -132,6 +155,18 @@ export const SETTINGS = [
     rule: listenAddressProblem,
   }),
   row({
+    name: 'nodeAddress',
+    key: 'mqtt.node-address',
+    env: 'WAYBILL_NODE_ADDRESS',
+    flag: '--node-address <host:port>',
+    schema: Text({ minLength: 1 }),
+    default: null,
+    defaultText: 'the address of the MQTT listener',
+    meaning:
+      'where the other nodes on one PostgreSQL reach the MQTT listener of this one, when --mqtt is not that address',
+    rule: nodeAddressProblem,
+  }),
+  row({
     name: 'mqttMaxConnections',
     key: 'mqtt.max-connections',
     env: 'MQTT_MAX_CONNECTIONS',
@@ -139,6 +174,15 @@ export const SETTINGS = [
     default: 10_000,
     unit: 'connections',
     meaning: 'maximum connections of the MQTT listener at a time; a further one is closed at once',
+  }),
+  row({
+    name: 'mqttProxyProtocol',
+    key: 'mqtt.proxy-protocol',
+    env: 'MQTT_PROXY_PROTOCOL',
+    schema: Type.Boolean(),
+    default: false,
+    meaning:
+      'connections of the MQTT listener from a proxy of server.trusted-proxies begin with a header of PROXY protocol version 2, before TLS, which names the address of the client',
   }),
   row({
     name: 'mqttExtraTopics',
@@ -151,6 +195,7 @@ export const SETTINGS = [
     meaning:
       'topic filters open to every client in addition to the topics of the broker, for telemetry; the variable is a comma-separated list',
     rule: extraTopicsProblem,
+    agreed: true,
   }),
   row({
     name: 'mqttQos',
@@ -159,6 +204,7 @@ export const SETTINGS = [
     schema: Type.Unsafe<0 | 1 | 2>(integer(0, 2)),
     default: 1,
     meaning: 'quality of service of the commands and statuses that the broker publishes',
+    agreed: true,
   }),
   row({
     name: 'sendMessagePeriodMs',
@@ -168,6 +214,7 @@ export const SETTINGS = [
     default: 2_000,
     unit: 'ms',
     meaning: 'pacing interval: minimum time between two commands published to one device',
+    agreed: true,
   }),
   row({
     name: 'responseTimeoutMs',
@@ -177,6 +224,7 @@ export const SETTINGS = [
     default: 30_000,
     unit: 'ms',
     meaning: 'time that a device has to acknowledge a command over MQTT before it is published again',
+    agreed: true,
   }),
   row({
     name: 'maxAttempts',
@@ -186,6 +234,7 @@ export const SETTINGS = [
     default: 10,
     unit: 'attempts',
     meaning: 'attempts without an acknowledgement after which a command is parked; 0: never',
+    agreed: true,
   }),
   row({
     name: 'validSeconds',
@@ -195,6 +244,7 @@ export const SETTINGS = [
     default: 0,
     unit: 's',
     meaning: 'time for which a command without a validity of its own is dispatched; 0: without end',
+    agreed: true,
   }),
   row({
     name: 'idempotencyHours',
@@ -204,6 +254,7 @@ export const SETTINGS = [
     default: 24,
     unit: 'hours',
     meaning: 'time for which an idempotency key is kept; 0: keys are ignored',
+    agreed: true,
   }),
   row({
     name: 'waitsLimit',
@@ -252,6 +303,7 @@ export const SETTINGS = [
     default: 86_400_000,
     unit: 'ms',
     meaning: 'lifetime of a token, rounded to seconds',
+    agreed: true,
   }),
   row({
     name: 'permitAll',
@@ -277,6 +329,7 @@ export const SETTINGS = [
     default: false,
     meaning:
       'limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id, and reads the status only of messages that it sent, receives or is the producer of',
+    agreed: true,
   }),
   row({
     name: 'adminId',
@@ -306,6 +359,7 @@ export const SETTINGS = [
     default: 10_000,
     unit: 'messages',
     meaning: 'maximum pending messages of one device',
+    agreed: true,
   }),
   row({
     name: 'queueBytes',
@@ -315,6 +369,7 @@ export const SETTINGS = [
     default: 67_108_864,
     unit: 'bytes',
     meaning: 'maximum bytes of the commands and data pending for one device; 0: no limit',
+    agreed: true,
   }),
   row({
     name: 'historyDays',
@@ -324,6 +379,7 @@ export const SETTINGS = [
     default: 30,
     unit: 'days',
     meaning: 'time that a settled message is kept after its last change; 0 keeps it for ever',
+    agreed: true,
   }),
   row({
     name: 'auditDays',
@@ -333,6 +389,7 @@ export const SETTINGS = [
     default: 90,
     unit: 'days',
     meaning: 'time that a line of the audit trail is kept; 0 keeps it for ever',
+    agreed: true,
   }),
   row({
     name: 'metricsPublic',

@@ -1,10 +1,10 @@
-/** Finds environment variables that look like those of this program but are none. Reads no value. */
+/** Finds environment variables that look like those of this program but are not. Reads no value. */
 import { closest, distance } from 'fastest-levenshtein'
 import { SETTINGS } from './table.ts'
 
 const PREFIX = 'WAYBILL_'
 
-/** Variables that are no settings of the server: its file of settings, and the server and login of the commands. */
+/** Variables that are not settings of the server: its file of settings, and the server and login of the commands. */
 const OTHER_VARIABLES = [
   ...['WAYBILL_CONFIG', 'WAYBILL_CONTEXT', 'WAYBILL_URL', 'WAYBILL_CACERT'],
   ...['WAYBILL_USER', 'WAYBILL_PASSWORD', 'WAYBILL_TOKEN'],
@@ -12,7 +12,7 @@ const OTHER_VARIABLES = [
 
 export interface UnknownVariable {
   readonly name: string
-  /** The known name that is most alike; null when none is. */
+  /** The most similar known name; null when none is similar. */
   readonly nearest: string | null
 }
 

@@ -8,6 +8,7 @@ import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { StoreStats } from '../broker/store-stats.ts'
 import type { WaitLimit } from '../broker/waits.ts'
 import type { ConnectionRegistry } from '../transport/connections.ts'
+import type { NodeTraffic } from '../transport/node-traffic.ts'
 import type { HttpMetrics } from './http-metrics.ts'
 
 export interface MetricSources {
@@ -21,6 +22,7 @@ export interface MetricSources {
   readonly storeMetrics: StoreMetrics
   readonly presence: Pick<Presence, 'byTransport' | 'of'>
   readonly connections: Pick<ConnectionRegistry, 'byTransport'>
+  readonly traffic: NodeTraffic
   readonly waits: Pick<WaitLimit, 'count'>
   readonly busy: Pick<BusyDevices, 'devices'>
   readonly rejections: Pick<RejectionLog, 'counts'>

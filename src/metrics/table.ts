@@ -131,6 +131,24 @@ export const METRICS: readonly Metric[] = [
     read: ({ transports, connections }) => byTransport(transports, connections.byTransport()),
   },
   {
+    name: 'waybill_node_links',
+    type: 'gauge',
+    help: 'Other nodes from which this one receives messages on topics of clients; 0 without other nodes, or without a subscription.',
+    labels: [],
+    read: ({ traffic }) => [[traffic.links]],
+  },
+  {
+    name: 'waybill_node_messages_total',
+    type: 'counter',
+    help: 'Messages on topics of clients between nodes: sent, received, or dropped since the other node read too slowly.',
+    labels: ['outcome'],
+    read: ({ traffic: { sent, received, dropped } }) => [
+      [sent, 'sent'],
+      [received, 'received'],
+      [dropped, 'dropped'],
+    ],
+  },
+  {
     name: 'waybill_waits',
     type: 'gauge',
     help: 'Requests that wait for a message or a status.',
@@ -180,14 +198,14 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'waybill_commit_seconds',
     type: 'histogram',
-    help: 'Time that a commit of writes blocked the event loop.',
+    help: 'Time that a commit of writes blocked the event loop. No value over PostgreSQL.',
     labels: [],
     read: ({ storeMetrics }) => [[storeMetrics.counts.commits]],
   },
   {
     name: 'waybill_sync_seconds',
     type: 'histogram',
-    help: 'Time that the disk needed to make a commit durable.',
+    help: 'Time that the disk, or PostgreSQL, needed to make a commit durable.',
     labels: [],
     read: ({ storeMetrics }) => [[storeMetrics.counts.syncs]],
   },
@@ -204,9 +222,12 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'waybill_disk_free_bytes',
     type: 'gauge',
-    help: 'Free bytes on the disk of the data directory.',
+    help: 'Free bytes on the disk of the data directory. No value over PostgreSQL.',
     labels: [],
-    read: async ({ store }) => [[(await store.space()).free]],
+    read: async ({ store }) => {
+      const { free } = await store.space()
+      return free === null ? [] : [[free]]
+    },
   },
 ]
 

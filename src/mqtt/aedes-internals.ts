@@ -103,6 +103,11 @@ export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacke
   library.publishWill(peer, will)
 }
 
+/** Cancels the delayed will of a session, which a connection to another node continues. */
+export function cancelDelayedWill(broker: Aedes, sessionId: string): void {
+  ;(broker as unknown as DelayedWills).clearDelayedWill(sessionId)
+}
+
 /** Tells whether the client wants to know why its messages are refused [MQTT-3.1.2-29]. */
 export function wantsReasons(peer: Peer): boolean {
   return peer.version >= 5 && internals(peer)._requestProblemInformation

@@ -12,6 +12,7 @@ declare module 'aedes-persistence/asyncPersistence.js' {
     addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void>
     removeSubscriptions(client: Pick<Client, 'id'>, filters: string[]): Promise<void>
     cleanSubscriptions(client: Pick<Client, 'id'>): Promise<void>
+    subscriptionsByClient(client: Pick<Client, 'id'>): Promise<Subscription[]>
     createRetainedStreamCombi(filters: string[]): Readable
     outgoingEnqueue(subscription: { clientId: string }, packet: AedesPublishPacket): Promise<void>
     outgoingEnqueueCombi(subscriptions: { clientId: string }[], packet: AedesPublishPacket): Promise<void>

@@ -134,6 +134,13 @@ export class MqttConnection extends Duplex {
     done()
   }
 
+  /** Ends the connection at once. Packets that have not left this process are never sent. */
+  abort(): void {
+    this.#waiting = []
+    this.#transport.destroy()
+    this.destroy()
+  }
+
   /** Writes the remaining packets, then destroys the connection if the peer does not close its end. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const transport = this.#transport

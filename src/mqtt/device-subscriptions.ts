@@ -81,7 +81,7 @@ export class DeviceSubscriptions {
     return [...this.peersOf(deviceId)]
   }
 
-  /** Stops to follow the queues. */
+  /** Stops following the queues. */
   close(): void {
     this.#gateways.close()
   }

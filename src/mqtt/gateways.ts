@@ -64,7 +64,10 @@ export class Gateways {
       else this.#options.serve(peer, deviceId, false)
     }
     this.#start(gateway).catch((error: unknown) =>
-      this.#options.log.error({ err: error }, 'the devices of a gateway with pending messages are unknown'),
+      this.#options.log.error(
+        { err: error },
+        'could not read which devices of a gateway have pending messages; each is connected at its next new message',
+      ),
     )
   }
 
@@ -89,7 +92,7 @@ export class Gateways {
     return this.#open.get(peer)?.covered ?? null
   }
 
-  /** Stops to follow the queues. */
+  /** Stops following the queues. */
   close(): void {
     this.#unsubscribe()
   }

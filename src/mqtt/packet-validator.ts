@@ -3,6 +3,7 @@
  * library accepts. The library itself checks the flags of the fixed header and rejects a second CONNECT. Knows no socket.
  */
 import { type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { beginsAsProxyHeader } from '../net/proxy-header.ts'
 import { checkProperties, WILL } from './properties.ts'
 import { type ProtocolViolation, REASON, violation, withReply } from './protocol-violation.ts'
 import { checkReason } from './reason-codes.ts'
@@ -20,6 +21,10 @@ const LEVELS: Readonly<Record<string, readonly number[]>> = {
   MQIsdp: [3, 3 | BRIDGE],
   MQTT: [4, 4 | BRIDGE, 5],
 }
+
+const NO_CONNECT = 'the first packet is not CONNECT [MQTT-3.1.0-1]'
+const UNEXPECTED_PROXY_HEADER =
+  'the connection begins with a PROXY protocol header, and the server does not accept headers from its address. Set mqtt.proxy-protocol to true and add the proxy to server.trusted-proxies'
 
 const CONNECT = 1
 export const PUBLISH = 3
@@ -109,7 +114,8 @@ export class PacketValidator {
   #next(bytes: Buffer): Frame | ProtocolViolation | number {
     const type = (bytes[0] as number) >> 4
     const level = this.#level
-    if (level === 0 && type !== CONNECT) return violation('the first packet is not CONNECT [MQTT-3.1.0-1]')
+    if (level === 0 && type !== CONNECT)
+      return violation(beginsAsProxyHeader(bytes) ? UNEXPECTED_PROXY_HEADER : NO_CONNECT)
     let start = 1
     let remaining = 0
     for (let factor = 1; ; factor *= 128) {
@@ -217,7 +223,7 @@ function connect(bytes: Buffer, start: number, level: number): IConnectPacket | 
   if (wrong) return wrong
   const packet = parse(bytes, level)
   if (packet instanceof Error) return violation(packet.message)
-  if (packet.cmd !== 'connect') return violation('the first packet is not CONNECT [MQTT-3.1.0-1]')
+  if (packet.cmd !== 'connect') return violation(NO_CONNECT)
   const { clientId, username, password, will } = packet
   if (!arePlain([clientId], bytes)) return badText('a client id', REASON.CLIENT_ID_NOT_VALID)
   if (!arePlain([username, will?.topic], bytes)) return badText('a user name or the topic of a will')

@@ -8,6 +8,7 @@ import type { Acl } from './acl.ts'
 import { type Peer, type SuppressedPublish, wantsReasons } from './aedes-internals.ts'
 import { addressOf, clientOf, send } from './connection.ts'
 import { puback } from './packets.ts'
+import { RetainOrder } from './retain-order.ts'
 import { sessionFields } from './session-id.ts'
 import type { UnreleasedMessage } from './session-states.ts'
 import type { Sessions } from './sessions.ts'
@@ -21,6 +22,11 @@ export interface PublishHandlerOptions {
   readonly publish: (topic: string, payload: string) => void
   /** Forwards a client's message to its subscribers. */
   readonly forward: (peer: Peer, packet: PublishPacket) => void
+  /**
+   * Stores a retained message for all nodes; missing when there is one node. Resolves to false if the storage failed, and never
+   * rejects.
+   */
+  readonly retain?: (packet: PublishPacket) => Promise<boolean>
   /** Called for each refused message. @param peer null for a will whose connection has closed */
   readonly refused: (peer: Peer | null, why: Problem) => void
   /** Called before the connection of such a client ends. */
@@ -45,6 +51,7 @@ export class PublishHandler {
   readonly #options: PublishHandlerOptions
   /** Number of accepted messages that are not durable. */
   #pending = 0
+  readonly #order = new RetainOrder()
   #closing = false
   /** Called when no message is pending. */
   #onIdle: () => void = () => {}
@@ -80,7 +87,11 @@ export class PublishHandler {
     }
     const message = this.#receive(peer, packet)
     if (message === null) return this.#disconnect(peer, packet, done)
-    if (!isForTheBroker) return done()
+    if (!isForTheBroker) {
+      const { retain } = this.#options
+      if (retain === undefined) return done()
+      return this.#retain(peer, packet, packet.retain ? retain(packet) : null, done)
+    }
     this.#pending++
     void this.#handle(peer, who, packet, message).then((outcome) => {
       if (outcome === null) this.#pass(peer, packet, done)
@@ -109,6 +120,26 @@ export class PublishHandler {
   #receive(peer: Peer, { qos, messageId }: PublishPacket): UnreleasedMessage | null | undefined {
     if (qos !== 2 || messageId === undefined) return undefined
     return this.#options.sessions.receive(peer.id, messageId)
+  }
+
+  /** Lets a message pass to its subscribers. A retained one is durable before, so that a fast client waits for the storage. */
+  #retain(
+    peer: Peer,
+    packet: SuppressedPublish,
+    stored: Promise<boolean> | null,
+    done: (error?: Error) => void,
+  ): void {
+    const passed = this.#order.pass(peer, stored, (isStored) => {
+      if (isStored || packet.qos === 0 || isWill(packet)) return done()
+      if (packet.qos === 2) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
+      const why = problem(503, 'The message was not retained: the storage failed. Send it again in a moment.')
+      this.#refuse(peer, packet, why, done)
+    })
+    if (passed === null) return
+    this.#pending++
+    void passed.then(() => {
+      if (--this.#pending === 0) this.#onIdle()
+    })
   }
 
   /** Executes a message for the broker, a QoS 2 message once. Never rejects. */

@@ -31,6 +31,11 @@ export class RetainedMessages {
   /** End of the last turn that a search has asked for. All searches together get one turn of the event loop at a time. */
   #turns: Promise<unknown> = Promise.resolve()
 
+  /** Returns the topics of all messages. */
+  topics(): Iterable<string> {
+    return this.#packets.keys()
+  }
+
   /** Retains a message, or removes the one of its topic if the payload is empty. Returns false when a limit forbids it. */
   store(packet: AedesPublishPacket): boolean {
     const { topic } = packet

@@ -1,9 +1,10 @@
 /** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
 import type { Duplex } from 'node:stream'
-import { Aedes, type AedesOptions } from 'aedes'
+import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
+import type { NodeAddress } from '../transport/node-directory.ts'
 import type { TransportLog, TransportServices } from '../transport/transport.ts'
 import type { Acl } from './acl.ts'
 import {
@@ -16,10 +17,13 @@ import {
 } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
 import { applyClientLimits } from './client-limits.ts'
+import { refused, unavailable } from './connack.ts'
 import { addressOf, clientOf, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
+import type { NodeLinks } from './node-links.ts'
+import { OtherNodes } from './other-nodes.ts'
 import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
 import { beginSession, outlivesConnection } from './session-begin.ts'
@@ -38,15 +42,6 @@ export const MQTT_LIMITS = {
 /** Names of the MQTT versions for operators. The index is the protocol level - 3. */
 export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 
-/** CONNACK return codes [MQTT-3.2.2-6]. The library translates them to reason codes of MQTT 5. */
-const CONNACK: Readonly<Partial<Record<RejectionReason, number>>> = {
-  TOO_MANY_FAILURES: 3,
-  TOO_MANY_LOGINS: 3,
-  WRONG_CREDENTIALS: 4,
-  NO_CREDENTIALS: 5,
-  ROLE_NOT_ALLOWED: 5,
-}
-
 /** Reason code of an administrative action (MQTT 5 section 2.4). */
 const ADMINISTRATIVE_ACTION = 0x98
 
@@ -60,6 +55,8 @@ export interface MqttOptions {
   /** Quality of service of the broker's own messages. */
   readonly qos: 0 | 1 | 2
   readonly log: TransportLog
+  /** Returns the present certificate of this server in PEM form; null without TLS. */
+  readonly certificate: () => Buffer | null
   /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -68,6 +65,8 @@ export class MqttServer {
   readonly #options: MqttOptions
   readonly #aedes: Aedes
   readonly #sessions: Sessions
+  /** Null when there is one node. */
+  readonly #nodes: OtherNodes | null
   readonly #publishHandler: PublishHandler
   readonly #devices: DeviceSubscriptions
   readonly #limits: LimitLog
@@ -86,7 +85,15 @@ export class MqttServer {
     this.#quota = new SubscriptionQuota((peer, filter) => this.#refuseFilter(peer, filter))
     this.#sessions = new Sessions({
       isAccepted: (peer, filter) => this.#quota.has(peer, filter),
-      ended: (id) => forgetSession(this.#aedes, id),
+      ended: (id) => {
+        forgetSession(this.#aedes, id)
+        this.#nodes?.sessions.expired(id)
+      },
+      ...(services.shared && {
+        changed: async (id: string) => this.#nodes?.sessions.changed(id),
+        cleaned: (id: string) => this.#nodes?.links.interest.cleaned(id),
+        sharesRetained: true,
+      }),
       limits: this.#limits,
       now,
     })
@@ -109,6 +116,10 @@ export class MqttServer {
       tooManyUnreleased: (peer) => this.#endUnreleased(peer),
       hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
+      ...(services.shared && {
+        retain: async (packet: PublishPacket) =>
+          (await this.#nodes?.retained.put(packet as AedesPublishPacket)) ?? true,
+      }),
     })
     this.#aedes = new Aedes({
       ...AEDES_OPTIONS,
@@ -127,6 +138,8 @@ export class MqttServer {
       },
       authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
       authorizeSubscribe: (peer, subscription, done) => {
+        const links = this.#linksOf(peer)
+        if (links) return done(null, links.maySubscribe(subscription.topic) ? subscription : null)
         const may = maySubscribe(peer, subscription.topic)
         if (!may)
           this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${subscription.topic}".`)
@@ -137,10 +150,22 @@ export class MqttServer {
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
       authorizeForward: (peer, packet) => {
+        const links = this.#linksOf(peer)
+        if (links) {
+          links.forward(peer, packet)
+          return null
+        }
         const accepts = maySubscribe(peer, packet.topic) && this.#devices.accepts(peer, packet.topic)
         return accepts ? withAllIdentifiers(peer, withShownIds(packet)) : null
       },
     })
+    const { shared, traffic } = services
+    this.#nodes =
+      shared &&
+      new OtherNodes({
+        ...{ aedes: this.#aedes, sessions: this.#sessions, limits: this.#limits },
+        ...{ shared, traffic, certificate: options.certificate, log },
+      })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }
 
@@ -148,7 +173,13 @@ export class MqttServer {
     const server = new MqttServer(options)
     await server.#aedes.listen()
     server.#listen()
+    await server.#nodes?.retained.start()
     return server
+  }
+
+  /** Begins the exchange with other nodes. @param address where they reach this server */
+  link(address: NodeAddress): void {
+    this.#nodes?.links.start(address)
   }
 
   /** Serves a client over a socket or another duplex stream. @param remote address of the peer */
@@ -173,6 +204,7 @@ export class MqttServer {
     connection.once('close', () => {
       this.#open.delete(connection)
       this.#devices.remove(peer)
+      this.#nodes?.ended(peer)
       services.connections.remove(entry)
     })
   }
@@ -182,8 +214,15 @@ export class MqttServer {
     for (const peer of this.#devices.release(deviceId)) peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
   }
 
+  /** Ends every connection at once, without sending what is still unsent. */
+  disconnectAll(): void {
+    for (const connection of [...this.#open]) connection.abort()
+    this.#nodes?.sessions.lapse()
+  }
+
   /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
   async close(graceMs: number): Promise<void> {
+    this.#nodes?.links.close()
     let cut: NodeJS.Timeout | undefined
     const grace = new Promise((resolve) => {
       cut = setTimeout(resolve, graceMs)
@@ -194,22 +233,32 @@ export class MqttServer {
     for (const connection of this.#open) connection.destroy()
     this.#devices.close()
     this.#sessions.close()
+    await this.#nodes?.close()
   }
 
   #listen(): void {
     const { log } = this.#options
     const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
-    this.#aedes.on('client', (peer) => this.#sessions.open(peer.id, clientOf(peer)?.id ?? ''))
+    this.#aedes.on('client', (peer) => {
+      this.#sessions.open(peer.id, clientOf(peer)?.id ?? '')
+      if (this.#nodes) this.#sessions.count(peer.id, Object.keys(subscriptionsOf(peer)))
+    })
     this.#aedes.on('clientReady', (peer) => {
       ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
+      if (this.#linksOf(peer)) return
       interceptSubscribe(peer, (packet, done) => this.#quota.handle(peer, packet, done))
       // An earlier session may bring subscriptions.
       this.#devices.update(peer)
+      this.#nodes?.links.interest.open(peer)
+      this.#described(peer)
       log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
     })
     const changed = (peer: Peer, filters: readonly string[]): void => {
+      if (this.#linksOf(peer)) return
+      this.#nodes?.links.interest.update(peer, filters)
       this.#quota.update(peer, filters)
       this.#devices.update(peer, filters)
+      this.#described(peer)
     }
     this.#aedes.on('subscribe', (subscriptions, peer) => {
       this.#sessions.subscribed(peer)
@@ -228,8 +277,21 @@ export class MqttServer {
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
   }
 
+  /** Returns the links to other nodes if a connection is one of another node; null for that of a client. */
+  #linksOf(peer: Peer): NodeLinks | null {
+    return this.#nodes?.links.has(peer) ? this.#nodes.links : null
+  }
+
+  /** Reports that the description of a connection has changed. */
+  #described(peer: Peer): void {
+    const { entry } = peer.conn as MqttConnection
+    if (entry) this.#options.services.connections.changed(entry)
+  }
+
   async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
+    if (this.#nodes && !this.#nodes.sessions.isOpen) throw unavailable(new Error('this node has no lease'))
     await this.#logIn(peer, username, password)
+    await this.#takeSession(peer)
     await beginSession(this.#aedes, this.#sessions, peer)
     if (peer.version >= 5) applyClientLimits(peer, this.#sessions, this.#options.log)
   }
@@ -238,15 +300,30 @@ export class MqttServer {
     const { name, log } = this.#options
     const { logins, connections } = this.#options.services
     const { remote: address, entry, signal } = peer.conn as MqttConnection
+    if (this.#nodes?.links.accept(peer, username, password)) {
+      // Operators see the connections of clients alone.
+      if (entry) connections.remove(entry)
+      return
+    }
     try {
       const clientId = givenId(peer.id) || null
       const client = await logins.logIn({ username, password, address, clientId, transport: name, signal })
       if (entry) connections.identify(entry, client)
     } catch (error) {
       if (!(error instanceof LoginRejected)) log.error({ err: error }, 'unexpected error')
-      const returnCode = error instanceof LoginRejected ? CONNACK[error.reason] : undefined
-      throw Object.assign(new Error((error as Error).message), { returnCode })
+      throw refused(error as Error)
     }
+  }
+
+  /** @throws {Error} whose `returnCode` says that the server cannot serve the client now */
+  async #takeSession(peer: Peer): Promise<void> {
+    if (this.#nodes === null) return
+    const { sessions } = this.#nodes
+    await sessions.begin(peer).catch((error: Error) => {
+      throw unavailable(error)
+    })
+    // The connection may have closed while the storage answered.
+    if ((peer.conn as MqttConnection).destroyed) sessions.ended(peer)
   }
 
   #refuseFilter(peer: Peer, filter: string): void {

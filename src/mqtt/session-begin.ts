@@ -1,4 +1,4 @@
-/** Applies the rules of MQTT 5 for the begin of a session that the library leaves out. Knows no rights. */
+/** Applies the rules of MQTT 5 for the beginning of a session, which the library leaves out. Knows no rights. */
 import type { Aedes } from 'aedes'
 import { hasCleanStart, type Peer, publishDelayedWill, resume } from './aedes-internals.ts'
 import type { Sessions } from './sessions.ts'

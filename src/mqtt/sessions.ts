@@ -19,6 +19,12 @@ export interface SessionsOptions {
   readonly isAccepted: (client: Client, filter: string) => boolean
   /** Called for a session that ends since a limit was hit, so that the library forgets it too. */
   readonly ended: (sessionId: string) => void
+  /** Called when the subscriptions of a session have changed. SUBACK and UNSUBACK wait for the promise. */
+  readonly changed?: (sessionId: string) => Promise<void>
+  /** Called when a session has lost its subscriptions. */
+  readonly cleaned?: (sessionId: string) => void
+  /** Nodes share the retained messages: {@link Sessions.holdRetained} has each of them before it is published. */
+  readonly sharesRetained?: boolean
   readonly limits: LimitLog
   /** Returns milliseconds since 1970. */
   readonly now: () => number
@@ -53,6 +59,12 @@ export class Sessions extends MemoryPersistence {
   /** Opens or continues the session of a connection. @param owner device id of the client */
   open(sessionId: string, owner: string): void {
     this.#states.open(sessionId, owner)
+  }
+
+  /** Counts the topic filters of a session that {@link restore} added before the session was open. */
+  count(sessionId: string, filters: Iterable<string>): void {
+    const state = this.#states.get(sessionId)
+    if (state) for (const filter of filters) this.#states.addFilter(state, filter)
   }
 
   /** Keeps a session whose connection has ended, until it expires or a limit is hit. */
@@ -98,25 +110,45 @@ export class Sessions extends MemoryPersistence {
     const state = this.#states.get(client.id)
     if (state) for (const { topic } of accepted) this.#states.addFilter(state, topic)
     await super.addSubscriptions(client, accepted)
+    await this.#options.changed?.(client.id)
   }
 
-  override removeSubscriptions(client: Session, filters: string[]): Promise<void> {
+  override async removeSubscriptions(client: Session, filters: string[]): Promise<void> {
     const state = this.#states.get(client.id)
     if (state) for (const filter of filters) this.#states.removeFilter(state, filter)
-    return super.removeSubscriptions(client, filters)
+    await super.removeSubscriptions(client, filters)
+    await this.#options.changed?.(client.id)
+  }
+
+  /** Adds the subscriptions that a session had on another node. */
+  async restore(client: Client, subscriptions: Subscription[]): Promise<void> {
+    await super.addSubscriptions(client, subscriptions)
   }
 
   /** Drops an earlier session, since a clean session begins without its state [MQTT-3.1.2-6]. */
   override cleanSubscriptions(client: Session): Promise<void> {
     this.forget(client.id)
+    this.#options.cleaned?.(client.id)
     return super.cleanSubscriptions(client)
   }
 
   override async storeRetained(packet: AedesPublishPacket): Promise<void> {
-    if (this.#retained.store(packet)) return
+    // A message without the id of a broker is the library's removal of one that has expired.
+    if (!this.#options.sharesRetained || packet.brokerId === undefined) this.holdRetained(packet)
+  }
+
+  /** Returns the topics with a retained message. */
+  retainedTopics(): Iterable<string> {
+    return this.#retained.topics()
+  }
+
+  /** Retains a message in memory alone. Returns false when a limit forbids it. */
+  holdRetained(packet: AedesPublishPacket): boolean {
+    if (this.#retained.store(packet)) return true
     const { messages, bytes } = RETAINED_LIMITS
     const message = `A message was not retained: the server retains at most ${messages} messages of together ${bytes} bytes. Publish an empty payload with RETAIN to topics that are not needed.`
     this.#options.limits.hit('retained messages', { topic: packet.topic }, message)
+    return false
   }
 
   /** Notes who has subscribed: the library asks for the retained messages right after its event `subscribe`. */

@@ -43,6 +43,11 @@ export function isOfBroker(topic: string): boolean {
   return /^(?:producer|consumer)(?:\/|$)/.test(topic)
 }
 
+/** Tells whether a topic or filter lies where clients exchange messages that the broker does not read. */
+export function isForClients(topic: string): boolean {
+  return !isOfBroker(topic) && !topic.startsWith('$')
+}
+
 /** Tells whether clients send commands, cancellations or acknowledgements to the broker over a topic. */
 export function isForBroker(topic: string): boolean {
   return (

@@ -2,9 +2,11 @@
 import type { Duplex } from 'node:stream'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
-import { listenAddress, urlOf } from '../net/address.ts'
+import { listenAddress, parseAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'
+import type { ProxyHeaderOptions } from '../net/proxy-header-reader.ts'
+import { TrustedProxies } from '../net/trusted-proxies.ts'
 import type {
   Transport,
   TransportContext,
@@ -14,7 +16,7 @@ import type {
 } from '../transport/transport.ts'
 import { deliveredMessage, type MessageResult, resultMessage } from '../wire/results.ts'
 import { Acl } from './acl.ts'
-import { MqttServer, VERSIONS } from './server.ts'
+import { MQTT_LIMITS, MqttServer, VERSIONS } from './server.ts'
 
 export const MQTT: TransportKind = {
   name: 'MQTT',
@@ -24,6 +26,16 @@ export const MQTT: TransportKind = {
     const address = listenAddress(context.settings.mqttAddress)
     return address && new MqttTransport(address, context)
   },
+}
+
+/** Returns where other nodes reach the listener. Without a host the storage knows it. */
+function nodeAddress(
+  setting: string | null,
+  listener: { readonly host: string; readonly port: number },
+): { readonly host: string | null; readonly port: number } {
+  const given = setting === null ? null : parseAddress(setting)
+  const isAny = listener.host === '0.0.0.0' || listener.host === '::'
+  return { host: given?.address ?? (isAny ? null : listener.host), port: given?.port ?? listener.port }
 }
 
 class MqttTransport implements Transport {
@@ -56,6 +68,7 @@ class MqttTransport implements Transport {
       payloadLimit: settings.bodyLimit,
       qos: settings.mqttQos,
       log,
+      certificate: () => tls?.certificate.cert ?? null,
     })
     this.#server = server
     const limit = new ConnectionLimit({
@@ -65,10 +78,20 @@ class MqttTransport implements Transport {
       log,
     })
     this.#listener = await listenTcp(
-      { name: this.name, flag: '--mqtt', ...this.#address, tls, limit },
+      {
+        name: this.name,
+        flag: '--mqtt',
+        ...this.#address,
+        tls,
+        limit,
+        proxyHeader: this.#proxyHeader(services),
+      },
       (socket, remote) => server.accept(socket, remote, tls ? 'TLS' : 'TCP'),
     )
-    this.url = urlOf(tls ? MQTT.schemes.tls : MQTT.schemes.plain, this.#listener)
+    const scheme = tls ? MQTT.schemes.tls : MQTT.schemes.plain
+    this.url = urlOf(scheme, this.#listener)
+    const { host, port } = nodeAddress(settings.nodeAddress, this.#listener)
+    server.link({ scheme, host, port })
   }
 
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
@@ -83,6 +106,10 @@ class MqttTransport implements Transport {
     this.#server?.disconnect(deviceId)
   }
 
+  disconnectAll(): void {
+    this.#server?.disconnectAll()
+  }
+
   notify(producerId: string, result: MessageResult): void {
     this.#server?.publisher.notify(producerId, resultMessage(result))
   }
@@ -92,6 +119,18 @@ class MqttTransport implements Transport {
     const closed = this.#listener?.close()
     await this.#server?.close(graceMs)
     await closed
+  }
+
+  #proxyHeader({ rejections }: TransportServices): ProxyHeaderOptions | null {
+    const { mqttProxyProtocol, trustedProxies } = this.#context.settings
+    if (!mqttProxyProtocol) return null
+    const peer = { deviceId: null, clientId: null, transport: this.name }
+    return {
+      proxies: new TrustedProxies(trustedProxies),
+      timeoutMs: MQTT_LIMITS.connectTimeoutMs,
+      onInvalid: (address, message) =>
+        rejections.record({ reason: 'PROTOCOL_ERROR', message, address, ...peer }),
+    }
   }
 
   #acceptWebSocket(stream: Duplex, remote: string): void {

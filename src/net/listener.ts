@@ -1,8 +1,9 @@
 /** Listens on a TCP port for a transport, with or without TLS. Knows no protocol. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import { startErrorFor } from '../process/start-error.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
+import { type ProxyHeaderOptions, ProxyHeaderReader } from './proxy-header-reader.ts'
 
 /** Listening TCP server. */
 export interface Listener {
@@ -37,6 +38,8 @@ export interface TcpListenOptions {
   /** Certificate that may change while the server runs; null disables TLS. */
   readonly tls: ListenTls | null
   readonly limit: ConnectionLimit
+  /** Reads the PROXY protocol header of trusted proxies, before TLS begins; null or absent: no connection has one. */
+  readonly proxyHeader?: ProxyHeaderOptions | null
 }
 
 /** Certificate that may change while the server runs. */
@@ -49,33 +52,65 @@ export interface ListenTls {
 /**
  * Listens on a TCP port.
  *
- * @param accept called with each connection and the address of its peer
+ * @param accept called with each connection and the address of its client
  * @throws {StartError} that says what to do, when the address cannot be used
  */
-export async function listenTcp(
-  options: TcpListenOptions,
-  accept: (socket: Socket, remote: string) => void,
-): Promise<Listener> {
-  const { host, tls, limit } = options
-  const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
-  const connect = (socket: Socket | TLSSocket): void => accept(socket, socket.remoteAddress ?? '')
-  let server: Server
-  if (tls) {
-    const secure = createTlsServer(
-      { ...sockets, ...tls.certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
-      connect,
-    )
-    secure.once('close', tls.subscribe(secure))
-    server = secure
-  } else server = createServer(sockets, connect)
+export async function listenTcp(options: TcpListenOptions, accept: Accept): Promise<Listener> {
+  const { host, tls, limit, proxyHeader } = options
+  const reader = proxyHeader ? new ProxyHeaderReader(proxyHeader) : null
+  const server = reader ? behindProxies(tls, reader, accept) : direct(tls, accept)
   server.maxConnections = limit.maximum
   server.on('drop', () => limit.onClosed())
   await startListening(server, options)
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        reader?.close()
+      }),
   }
+}
+
+type Accept = (socket: Socket, remote: string) => void
+
+const SOCKETS = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+
+function direct(tls: ListenTls | null, accept: Accept): Server {
+  const connect = (socket: Socket): void => accept(socket, socket.remoteAddress ?? '')
+  if (tls === null) return createServer(SOCKETS, connect)
+  const options = { ...SOCKETS, ...tls.certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
+  const server = createTlsServer(options, connect)
+  server.once('close', tls.subscribe(server))
+  return server
+}
+
+/** Creates a server that reads the header of a trusted proxy first, and gives the connection to a second server. */
+function behindProxies(tls: ListenTls | null, reader: ProxyHeaderReader, accept: Accept): Server {
+  /** Addresses of clients until they are accepted. After a TLS handshake the socket is another object than before. */
+  const remotes = new Map<string, string>()
+  const second = direct(tls, (socket, peer) => {
+    const ends = endsOf(socket)
+    accept(socket, remotes.get(ends) ?? peer)
+    remotes.delete(ends)
+  })
+  const server = createServer(SOCKETS, (socket) =>
+    reader.read(socket, (remote) => {
+      const ends = endsOf(socket)
+      remotes.set(ends, remote)
+      socket.once('close', () => remotes.delete(ends))
+      second.emit('connection', socket)
+    }),
+  )
+  // The second server never listens, so it does not close by itself.
+  server.once('close', () => second.emit('close'))
+  return server
+}
+
+/** Names an open connection: no other one has the same addresses and ports. */
+function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }
 
 async function startListening(server: Server, { name, flag, host, port }: TcpListenOptions): Promise<void> {

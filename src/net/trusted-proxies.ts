@@ -1,4 +1,4 @@
-/** Decides which proxies are trusted to name the address of their client. Knows no HTTP server. */
+/** Decides which proxies are trusted to name the address of their client. Knows no server. */
 import { BlockList, isIP } from 'node:net'
 import { plainAddress } from './address.ts'
 
@@ -22,16 +22,17 @@ export class TrustedProxies {
    * @param forwardedFor all values of X-Forwarded-For, joined by commas
    */
   clientOf(peer: string, forwardedFor: string): string {
-    if (!this.#isTrusted(peer)) return plainAddress(peer)
+    if (!this.trusts(peer)) return plainAddress(peer)
     for (const each of forwardedFor.split(',').reverse()) {
       const address = each.trim()
       if (isIP(address) === 0) break
-      if (!this.#isTrusted(address)) return plainAddress(address)
+      if (!this.trusts(address)) return plainAddress(address)
     }
     return plainAddress(peer)
   }
 
-  #isTrusted(address: string): boolean {
+  /** Tells whether an address is one of a trusted proxy. */
+  trusts(address: string): boolean {
     return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address))
   }
 }

@@ -1,8 +1,8 @@
 /** Decides what signals do to a server: two stop it, others only leave a line in the log. */
 
 /**
- * Signals that operators send to daemons for log files and settings, and that a closed terminal sends. By default each ends
- * the process, but SIGUSR1, which opens Node's debugger.
+ * Signals that operators send to daemons for log files and settings, and that a closed terminal sends. By default each of them
+ * ends the process, except SIGUSR1, which opens Node's debugger.
  */
 const IGNORED = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
 
@@ -11,7 +11,7 @@ const STOPPING = ['SIGTERM', 'SIGINT'] as const
 /** Handlers of the signals of this process, from the beginning of a start. */
 export class Signals {
   readonly #log: { info(fields: object, message: string): void }
-  /** A start has accepted nothing yet that a stop would have to finish. */
+  /** During a start the server has not accepted anything that a stop would have to finish. */
   #stop: (signal: NodeJS.Signals) => void = () => process.exit(0)
   #isStopping = false
   readonly #onIgnored = (signal: NodeJS.Signals): void =>

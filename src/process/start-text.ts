@@ -11,6 +11,8 @@ export interface StartFields {
   /** Address of the admin page; null without the broker, as is `dataDir`. */
   readonly page: string | null
   readonly dataDir: string | null
+  /** The database that nodes share, without its password; missing with SQLite. */
+  readonly store?: string
   readonly version: string
 }
 
@@ -19,16 +21,17 @@ export const START_FIELDS = [
   'mqtt',
   'page',
   'dataDir',
+  'store',
   'version',
 ] as const satisfies (keyof StartFields)[]
 
 /** Returns the line as a person reads it on a terminal. */
-export function startText({ http, mqtt, page, dataDir, version }: StartFields): string {
+export function startText({ http, mqtt, page, dataDir, store, version }: StartFields): string {
   const rows: readonly (readonly [name: string, value: string | null])[] = [
     ['Admin page', page],
     ['Address', page === `${http}/` ? null : http],
     ['MQTT', mqtt],
-    ['Data', dataDir],
+    ['Data', dataDir ?? store ?? null],
     ['Next', page && 'sign in on the admin page; "waybill --help" lists the commands for scripts'],
     ['Stop', 'Ctrl+C'],
   ]

@@ -8,6 +8,8 @@ import type { MessageStore } from '../broker/store.ts'
 import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
 import type { TemplateStore } from '../broker/templates.ts'
+import type { SharedState } from './shared-state.ts'
+import type { SharedValues } from './shared-values.ts'
 
 /** An open storage. */
 export interface Storage {
@@ -21,6 +23,17 @@ export interface Storage {
   readonly stats: StoreStats
   readonly metrics: StoreMetrics
   readonly backups: Backups
+  /** State that several nodes share. A storage for one node has none. */
+  readonly nodes?: SharedState
+  /** The values that all nodes share; missing where one process has the storage for itself. */
+  readonly shared?: SharedValues
+  /** Returns false while a shared database does not answer this process; missing where the storage is in the process. */
+  readonly ready?: () => boolean
+  /**
+   * Says that the process is about to stop: a call that the database does not answer is refused within a second from now on,
+   * so that the stop is not slower than that of a process with an answer. Missing where the storage is in the process.
+   */
+  readonly hurry?: () => void
   /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>
 }

@@ -1,6 +1,8 @@
 /** Registers the open connections of all transports: operators list and end them, and a change of a client ends its own. */
 import type { Accounts } from '../auth/accounts.ts'
+import type { Soon } from '../broker/store.ts'
 import type { LoggedIn, Logins } from './logins.ts'
+import type { SharedConnections } from './shared-connections.ts'
 
 /** Kinds of sockets: plain or WebSocket, each with or without TLS. */
 export const SOCKETS = ['TCP', 'TLS', 'WS', 'WSS'] as const
@@ -75,6 +77,8 @@ export class ConnectionRegistry {
   readonly #online = new Map<string, Set<RegisteredConnection>>()
   /** Number of open connections by the name of their transport. */
   readonly #counts = new Map<string, number>()
+  /** The connections of the other nodes; null when there is one node. */
+  readonly #shared: SharedConnections | null
   readonly #unsubscribe: readonly (() => void)[]
   readonly #tokenCheck: NodeJS.Timeout
   #last = 0
@@ -82,8 +86,14 @@ export class ConnectionRegistry {
   constructor(
     accounts: Pick<Accounts, 'onChange' | 'onKeyRemove' | 'onDevicesChange'>,
     logins: Pick<Logins, 'isCurrent'>,
+    shared: SharedConnections | null = null,
   ) {
     this.#logins = logins
+    this.#shared = shared
+    shared?.start(
+      (id) => this.#listed(this.#open.get(id)),
+      (id) => this.#open.get(id)?.connection.disconnect(),
+    )
     this.#unsubscribe = [
       accounts.onChange((deviceId) =>
         this.#disconnect(deviceId, (client) => client.token === null || !logins.isCurrent(client)),
@@ -96,18 +106,25 @@ export class ConnectionRegistry {
     this.#tokenCheck = setInterval(() => this.#checkTokens(), TOKEN_CHECK_MS).unref()
   }
 
+  /** Number of open connections of this node. */
   get size(): number {
     return this.#open.size
   }
 
-  /** Returns the number of open connections by the name of their transport. */
+  /** Returns the number of connections of all nodes. Those of other nodes count from their login on. */
+  count(): Soon<number> {
+    const own = this.#open.size
+    return this.#shared ? this.#shared.count().then((others) => own + others) : own
+  }
+
+  /** Returns the number of open connections of this node by the name of their transport. */
   byTransport(): ReadonlyMap<string, number> {
     return this.#counts
   }
 
   /** Registers a connection that has not logged in. */
   add(connection: ConnectionHandle): RegisteredConnection {
-    const entry = new RegisteredConnection(++this.#last, connection)
+    const entry = new RegisteredConnection((this.#shared?.base ?? 0) + ++this.#last, connection)
     this.#open.set(entry.id, entry)
     this.#count(entry, 1)
     return entry
@@ -119,35 +136,59 @@ export class ConnectionRegistry {
     if (!this.#open.has(entry.id)) return
     const entries = this.#online.get(client.id) ?? new Set()
     this.#online.set(client.id, entries.add(entry))
+    this.#shared?.changed(entry.id)
+  }
+
+  /** Reports that the description of a connection has changed. */
+  changed(entry: RegisteredConnection): void {
+    if (entry.client) this.#shared?.changed(entry.id)
   }
 
   /** Removes a connection that has closed. */
   remove(entry: RegisteredConnection): void {
     if (this.#open.delete(entry.id)) this.#count(entry, -1)
     this.#goOffline(entry)
+    if (entry.client) this.#shared?.changed(entry.id)
   }
 
-  /** Lists connections that have logged in, oldest first. @param after the list begins behind this number */
-  list(after: number, limit: number, deviceId?: string): ListedConnection[] {
+  /**
+   * Lists connections of all nodes that have logged in, in the order of their numbers: the oldest of each node first.
+   *
+   * @param after the list begins behind this number
+   */
+  list(after: number, limit: number, deviceId?: string): Soon<ListedConnection[]> {
+    const own = this.#listOwn(after, limit, deviceId)
+    return this.#shared ? this.#shared.list(own, after, limit, deviceId) : own
+  }
+
+  /** Returns the device id of the client of an open connection, null before its login; undefined: there is no connection. */
+  clientOf(id: number): Soon<string | null | undefined> {
+    const entry = this.#open.get(id)
+    if (entry) return entry.client?.id ?? null
+    return this.#shared?.get(id).then((found) => found?.deviceId)
+  }
+
+  /** Ends a connection. Its client may connect again. Resolves when the node of the connection is sure to end it. */
+  async end(id: number): Promise<void> {
+    const entry = this.#open.get(id)
+    if (entry) entry.connection.disconnect()
+    else await this.#shared?.end(id)
+  }
+
+  #listOwn(after: number, limit: number, deviceId: string | undefined): ListedConnection[] {
     const found: ListedConnection[] = []
-    for (const { id, client, connection } of this.#open.values()) {
+    for (const entry of this.#open.values()) {
       if (found.length === limit) break
-      if (id <= after || client === null || (deviceId !== undefined && client.id !== deviceId)) continue
-      found.push({ id, deviceId: client.id, ...connection.describe() })
+      if (entry.id <= after || (deviceId !== undefined && entry.client?.id !== deviceId)) continue
+      const listed = this.#listed(entry)
+      if (listed) found.push(listed)
     }
     return found
   }
 
-  /** Returns the entry of an open connection. */
-  get(id: number): RegisteredConnection | undefined {
-    return this.#open.get(id)
-  }
-
-  /** Ends a connection. Its client may connect again. Returns false when no connection has that number. */
-  end(id: number): boolean {
-    const entry = this.#open.get(id)
-    entry?.connection.disconnect()
-    return entry !== undefined
+  #listed(entry: RegisteredConnection | undefined): ListedConnection | null {
+    if (!entry?.client) return null
+    return { id: entry.id, deviceId: entry.client.id, ...entry.connection.describe() }
   }
 
   #count({ connection: { protocol } }: RegisteredConnection, by: 1 | -1): void {
@@ -157,6 +198,7 @@ export class ConnectionRegistry {
   /** Stops the checks. The transports close the connections. */
   close(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    this.#shared?.close()
     clearInterval(this.#tokenCheck)
   }
 
@@ -176,6 +218,7 @@ export class ConnectionRegistry {
     for (const entry of [...entries]) {
       this.#goOffline(entry)
       entry.client = null
+      this.#shared?.changed(entry.id)
       entry.connection.disconnect()
     }
   }

@@ -1,6 +1,7 @@
 /** Defines transports, and the part of the broker that they use. Types only. REST is not a transport but the site. */
 import type { Duplex } from 'node:stream'
 import type { CanActFor, DevicesOf } from '../auth/queue-access.ts'
+import type { Cluster } from '../broker/cluster.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { RejectionLog } from '../broker/rejection-log.ts'
 import type { Soon } from '../broker/store.ts'
@@ -10,6 +11,9 @@ import type { MessageResult } from '../wire/results.ts'
 import type { CommandHandler } from './command-handler.ts'
 import type { ConnectionRegistry } from './connections.ts'
 import type { Logins } from './logins.ts'
+import type { NodeDirectory, NodeProofs, RetainedDirectory } from './node-directory.ts'
+import type { NodeTraffic } from './node-traffic.ts'
+import type { SessionDirectory } from './session-directory.ts'
 
 /** A way in and out for devices and producers. MQTT is one; a binary TCP protocol may be the next. */
 export interface Transport {
@@ -25,6 +29,8 @@ export interface Transport {
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean>
   /** Ends the connections of a device when another node takes over its dispatch. The device may connect again. */
   disconnect(deviceId: string): void
+  /** Ends every connection at once, without sending what is still unsent. Each client may connect again. */
+  disconnectAll(): void
   /** Sends the status of a message to the connections of its producer. */
   notify(producerId: string, result: MessageResult): void
   /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
@@ -72,6 +78,15 @@ export interface PendingDevices {
   onAdded(listener: (deviceId: string) => void): () => void
 }
 
+/** Shared state of the transports of all nodes. */
+export interface SharedTransports {
+  readonly cluster: Cluster
+  readonly sessions: SessionDirectory
+  readonly listeners: NodeDirectory
+  readonly retained: RetainedDirectory
+  readonly proofs: NodeProofs
+}
+
 /** The broker as a transport sees it. */
 export interface TransportServices {
   /** Handles the commands of producers and the acknowledgements of devices. */
@@ -81,6 +96,10 @@ export interface TransportServices {
   /** Registers every connection, so that operators can list and end it. */
   readonly connections: ConnectionRegistry
   readonly rejections: Pick<RejectionLog, 'record'>
+  /** Counts the messages between nodes. */
+  readonly traffic: NodeTraffic
+  /** Null when there is one node. */
+  readonly shared: SharedTransports | null
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor
   /** Returns the devices that a client may act for beside its own id. */

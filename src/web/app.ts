@@ -155,7 +155,7 @@ export class App implements Application {
     }
   }
 
-  /** Sets `route` of a head, if there is an observer. The names are made anew after a reload. */
+  /** Sets `route` of a head, if there is an observer. A reload makes the names again. */
   #nameRoute(head: RequestHead, verb: Verb | undefined, count: number): void {
     if (!this.observe || !verb) return
     const { site } = this.#options

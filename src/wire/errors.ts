@@ -1,6 +1,6 @@
 /** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
-import { MAX_KEYS } from '../auth/key-list.ts'
+import { MAX_KEYS } from '../auth/errors.ts'
 import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
 import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
@@ -115,6 +115,7 @@ export const errors: Record<Code, ErrorEntry> = {
     when: 'another backup is being made or downloaded',
     ...retryAfter(10),
   },
+  'backup-elsewhere': { status: 501, when: 'the database makes its own backups' },
   'backup-no-room': { status: 503, when: 'the disk has no room for a backup beside the database' },
   'storage-full': {
     status: 503,
@@ -123,12 +124,23 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'storage-busy': {
     status: 503,
-    when: 'another program holds the database; nothing was stored',
+    when: 'another program holds the database, or too many requests wait for it; nothing was stored',
     ...retryAfter(5),
+  },
+  'storage-away': {
+    status: 503,
+    when: 'the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored',
+    ...retryAfter(1),
   },
   'storage-failed': { status: 503, when: 'the disk failed; nothing is stored until a restart' },
   'storage-closed': { status: 503, when: 'the server is shutting down', ...retryAfter(5) },
 }
 
 /** Codes of the errors that every handler of messages can cause. */
-export const STORAGE_ERRORS = ['storage-full', 'storage-busy', 'storage-failed', 'storage-closed'] as const
+export const STORAGE_ERRORS = [
+  'storage-full',
+  'storage-busy',
+  'storage-away',
+  'storage-failed',
+  'storage-closed',
+] as const

@@ -9,7 +9,7 @@ export function resultDetails(
   { report, attemptCount }: MessageExtras,
 ): ResultDetails {
   const { guarantee, deliveredAtMs, changedAtMs } = message
-  // A poll that returned a NO message is no row of the attempts.
+  // A poll that returned a NO message has no row in the attempts.
   const least = guarantee === 'NO' && deliveredAtMs !== null ? 1 : 0
   return {
     cause: causeOf(message),

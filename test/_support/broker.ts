@@ -7,6 +7,7 @@ import { type Answer as RawAnswer, request } from './http.ts'
 import { type InProcessOptions, startInProcess } from './in-process.ts'
 import { type Answer, type Rest, tokenOf, withToken } from './rest.ts'
 import { LOCAL, type Server, type ServerProcess, startServer } from './server.ts'
+import { shareDatabase } from './shared-database.ts'
 
 export { ADMIN_PASSWORD }
 export const JWT_SECRET = 'only-for-tests-0123456789abcdefgh'
@@ -78,9 +79,13 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', ADMIN_PASSWORD), dataDir)
   }
 
-  /** Copies the data directory of the running broker: the files that a killed process leaves. */
+  /**
+   * Copies the data directory of the running broker: the files that a killed process leaves. Over PostgreSQL a server on the
+   * copy is a further node on the same database.
+   */
   leftBehind(): string {
     const copy = temporaryDirectory()
+    shareDatabase(copy, this.dataDir)
     cpSync(this.dataDir, copy, { recursive: true })
     return copy
   }

@@ -2,7 +2,10 @@
 import { cpSync } from 'node:fs'
 import type { Role } from '../../src/auth/clients.ts'
 import { hashPassword } from '../../src/auth/password.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Storage } from '../../src/store/storage.ts'
 import { lastingDirectory, temporaryDirectory } from './cleanup.ts'
+import { OVER_POSTGRES, storeOf } from './shared-database.ts'
 import { openIn } from './store.ts'
 
 export const ADMIN_PASSWORD = 'correct horse'
@@ -43,7 +46,8 @@ export async function addClient(
 }
 
 async function addClients(dataDir: string, clients: readonly Client[]): Promise<void> {
-  const storage = openIn(dataDir)
+  const store = storeOf(dataDir)
+  const storage = store === undefined ? openIn(dataDir) : await openStoreAt(store, dataDir)
   for (const [deviceId, options] of clients) {
     const { role = 'DEVISE', changedAtMs = Date.now() - MINUTE_MS } = options ?? {}
     const { password = PASSWORD, description = '', devices = [], ownQueueOnly = null } = options ?? {}
@@ -55,12 +59,22 @@ async function addClients(dataDir: string, clients: readonly Client[]): Promise<
   await storage.close()
 }
 
+/** Opens the storage at a value of `--store`. Its owner closes it. */
+export function openStoreAt(store: string, directory: string): Promise<Storage> {
+  const limits = { messages: 0, bytes: 0 }
+  return openStore({ store, directory, limits, durationsMs: [0], onFailure() {}, log: { warn() {} } })
+}
+
 let template: Promise<string> | null = null
 
 /** Makes a data directory that holds the admin alone. It is a copy, since making one takes three times as long. */
 export async function templateDirectory(): Promise<string> {
-  template ??= makeTemplate()
   const dataDir = temporaryDirectory()
+  if (OVER_POSTGRES) {
+    await addClients(dataDir, [ADMIN])
+    return dataDir
+  }
+  template ??= makeTemplate()
   cpSync(await template, dataDir, { recursive: true })
   return dataDir
 }

@@ -1,4 +1,6 @@
 /** The state machine of dispatch with a clock that a test moves, and its events in few words. */
+
+import type { Claim, LineState, OpenAttempt } from '../../src/broker/device-lease.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { next } from '../../src/broker/dispatch.ts'
 import { holdOf } from '../../src/broker/dispatch-holds.ts'
@@ -10,7 +12,6 @@ import {
   type Effect,
 } from '../../src/broker/dispatch-state.ts'
 import type { Guarantee } from '../../src/broker/status.ts'
-import type { Claim, LineState, OpenAttempt } from '../../src/broker/store.ts'
 
 export const MAX_ATTEMPTS = 5
 export const RULES = generalRules({ intervalMs: 2_000, attemptMs: 30_000, maxAttempts: MAX_ATTEMPTS })

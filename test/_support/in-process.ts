@@ -11,6 +11,7 @@ import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { whenDone } from './cleanup.ts'
 import { type LogLine, LogLines } from './log-lines.ts'
 import type { Ended, Server } from './server.ts'
+import { storeOf } from './shared-database.ts'
 
 export interface InProcessOptions {
   readonly flags?: Sources['flags']
@@ -32,7 +33,7 @@ const running = new Map<LogLines, Set<LogLine>>()
 export async function startInProcess(options: InProcessOptions): Promise<Server> {
   const { flags, env = {}, dataDir, unchecked = false, replaced } = options
   const settings = readSettings({
-    flags: { host: '127.0.0.1:0', mqttAddress: 'off', dataDir, ...flags },
+    flags: { host: '127.0.0.1:0', mqttAddress: 'off', dataDir, store: storeOf(dataDir), ...flags },
     env,
   })
   const log = new LogLines()
@@ -52,7 +53,7 @@ export async function startInProcess(options: InProcessOptions): Promise<Server>
     if (unchecked) return
     checkServer(log)
     running.delete(log)
-    checkDatabase(join(dataDir, DATABASE_FILE))
+    if (settings.store === null) checkDatabase(join(dataDir, DATABASE_FILE))
   })
   return {
     url,

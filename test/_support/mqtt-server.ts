@@ -14,6 +14,7 @@ import { listenTcp } from '../../src/net/listener.ts'
 import { CommandHandler } from '../../src/transport/command-handler.ts'
 import { ConnectionRegistry } from '../../src/transport/connections.ts'
 import { Logins } from '../../src/transport/logins.ts'
+import { NodeTraffic } from '../../src/transport/node-traffic.ts'
 import { JWT_SECRET } from './broker.ts'
 import { whenDone } from './cleanup.ts'
 import { PASSWORD } from './clients.ts'
@@ -75,6 +76,8 @@ export class MqttUnderTest {
         }),
         ...{ logins, connections, rejections, canActFor, devicesOf },
         pending: { list: () => [], onAdded: () => () => {} },
+        shared: null,
+        traffic: new NodeTraffic(),
         wantsDetails: () => false,
         attach() {},
         detach() {},
@@ -83,6 +86,7 @@ export class MqttUnderTest {
       payloadLimit: PAYLOAD_LIMIT,
       qos: 1,
       log: silent,
+      certificate: () => null,
     })
     const limit = new ConnectionLimit({ name: 'MQTT', maximum: 1_000, setting: '', log: silent })
     const address = { name: 'MQTT', flag: '--mqtt', host: '127.0.0.1', port: 0, tls: null, limit }

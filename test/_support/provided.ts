@@ -13,6 +13,10 @@ declare module 'vitest' {
     readonly program: readonly string[]
     /** True when uWebSockets.js is native on this Node. */
     readonly hasUws: boolean
+    /** Directory with the socket of the PostgreSQL that servers use; empty in projects over SQLite. */
+    readonly postgres: string
+    /** File to which each fault run adds its report as a line of JSON. */
+    readonly faultReports: string
   }
 }
 

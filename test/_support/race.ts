@@ -1,4 +1,4 @@
-/** Makes two calls at once, in random orders, over the memory driver and over SQLite. */
+/** Makes two calls at once, in random orders. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { MessageRecord, NewMessage } from '../../src/broker/message.ts'
@@ -12,18 +12,18 @@ import { message } from './message.ts'
 import { seeded } from './random.ts'
 import { TemporaryStore } from './store.ts'
 
-/** Most turns of the event loop between two calls over SQLite. */
-const MOST_TURNS = 8
-
-interface Driver {
+export interface Driver {
   readonly clock: HeldClock
   readonly first: MessageStore
   readonly second: MessageStore
   readonly device: string
   record(id: number): Soon<MessageRecord | null>
   extras(id: number): Soon<MessageExtras>
-  /** True when calls of the same turn take effect in their order. */
-  readonly isOrdered: boolean
+  /**
+   * Most turns of the event loop between two calls; 0 for a driver that chooses the order of calls itself. Elsewhere calls of
+   * the same turn take effect in their order.
+   */
+  readonly mostTurns: number
 }
 
 /** Returns a maker of worlds with two nodes each. */
@@ -34,7 +34,7 @@ export function memoryWorlds(): (seed: number) => World {
     const first = openMemory({ clock, random })
     const record = (id: number) => first.record(id)
     const extras = (id: number) => first.extras(id)
-    const nodes = { first, second: first.second(), device: 'pump', isOrdered: false }
+    const nodes = { first, second: first.second(), device: 'pump', mostTurns: 0 }
     return new World(random, { clock, record, extras, ...nodes })
   }
 }
@@ -45,7 +45,7 @@ export function sqliteWorlds(): (seed: number) => World {
   const store = new TemporaryStore({ clock, durationsMs: RULES.durationsMs })
   const record = (id: number) => store.messageLog.get(id)
   const extras = (id: number) => store.messageLog.extras(id)
-  const nodes = { first: store.messages, second: store.messages, isOrdered: true }
+  const nodes = { first: store.messages, second: store.messages, mostTurns: 8 }
   let count = 0
   return (seed) => new World(seeded(seed), { clock, record, extras, ...nodes, device: `pump-${count++}` })
 }
@@ -74,9 +74,10 @@ export class World {
 
   /** Makes two calls at once, or in a random order some turns apart. */
   async race<A, B>(a: () => Soon<A>, b: () => Soon<B>): Promise<[A, B]> {
-    if (!this.#driver.isOrdered) return Promise.all([a(), b()])
+    const { mostTurns } = this.#driver
+    if (mostTurns === 0) return Promise.all([a(), b()])
     const isFirst = this.random() < 0.5
-    const turns = Math.floor(this.random() * MOST_TURNS)
+    const turns = Math.floor(this.random() * mostTurns)
     const late = async <T>(call: () => Soon<T>): Promise<T> => {
       for (let turn = 0; turn < turns; turn++) await nextTurn()
       return call()

@@ -1,12 +1,14 @@
 /** Runs before each test file: cleaning up, checks of running servers, and how often a property is tried. */
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, inject, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, inject, vi } from 'vitest'
 import { connectionOptions } from '../../src/cli/connection.ts'
 import { SETTINGS } from '../../src/config/table.ts'
 import { cleanUpFile } from './cleanup.ts'
 import { checkRunningServers } from './in-process.ts'
 import { runs } from './runs.ts'
+import { OVER_POSTGRES } from './shared-database.ts'
+import { whySqliteOnly } from './sqlite-only.ts'
 
 /** Runs of a property in the fast tier when its test gives no number. */
 const DEFAULT_RUNS = 30
@@ -20,6 +22,11 @@ process.env.XDG_CONFIG_HOME = join(inject('temporaryRoot'), 'config')
 
 const seed = inject('seed')
 fc.configureGlobal({ numRuns: runs(DEFAULT_RUNS), ...(seed !== null && { seed }) })
+if (OVER_POSTGRES)
+  beforeEach(({ task, skip }) => {
+    const why = whySqliteOnly(task.file.filepath, task.name)
+    skip(why !== null, why ?? '')
+  })
 afterEach(() => checkRunningServers())
 afterAll(() => cleanUpFile())
 

@@ -1,4 +1,4 @@
-/** Part of the adapter contract: the begin and the end of a request by lengths, chunks and packets. */
+/** Part of the adapter contract: the beginning and the end of a request by lengths, chunks and packets. */
 import { expect, test } from 'vitest'
 import { type HttpResponse, NO_BODY, type RequestHead } from '../../src/web/http.ts'
 import type { RoutedRequest } from '../../src/web/routed-request.ts'

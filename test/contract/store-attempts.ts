@@ -1,6 +1,11 @@
 /** The part of the storage contract about attempts: numbers, durations and ends. */
 import { describe, expect, test } from 'vitest'
-import type { AttemptOutcome, AttemptRules, DeviceLease, EndedAttempt } from '../../src/broker/store.ts'
+import type {
+  AttemptOutcome,
+  AttemptRules,
+  DeviceLease,
+  EndedAttempt,
+} from '../../src/broker/device-lease.ts'
 import {
   ATTEMPT_MS,
   acknowledge,
@@ -75,7 +80,7 @@ export function attemptContract(open: OpenStore): void {
       expect(await store.record(messageId)).toMatchObject({ deliveredError })
     })
 
-    test('attempts: one is over, and nobody ended it → claims take nothing, and the next lease has it', async () => {
+    test('attempts: one is over, and no call ended it → claims take nothing, and the next lease has it', async () => {
       const id = await store.put({ terms: terms({ maxAttempts: 2 }) })
       await store.put()
       const lease = await attach()

@@ -37,13 +37,13 @@ export function cancelAllContract(open: OpenStore): void {
     test('cancelAll: a command, a sender, no sender → the messages that match', async () => {
       const stop = await store.put({ command: 'stop', senderId: 'shop' })
       const shop = await store.put({ senderId: 'shop' })
-      const nobody = await store.put()
+      const withoutSender = await store.put()
       const boss = await store.put({ senderId: 'boss' })
 
       expect((await cancelAll({ command: 'stop', senderId: 'boss' })).ids).toEqual([])
       expect((await cancelAll({ command: 'stop' })).ids).toEqual([stop])
       expect((await cancelAll({ senderId: 'shop' })).ids).toEqual([shop])
-      expect((await cancelAll({ senderId: null })).ids).toEqual([nobody])
+      expect((await cancelAll({ senderId: null })).ids).toEqual([withoutSender])
       expect((await cancelAll()).ids).toEqual([boss])
     })
 
@@ -70,7 +70,10 @@ export function cancelAllContract(open: OpenStore): void {
     })
 
     test('cancelAll: 10,002 messages are pending → the oldest 10,000', async () => {
-      const ids = await Promise.all(Array.from({ length: 10_002 }, () => store.put()))
+      const ids: number[] = []
+      // A store may refuse more than 10,000 calls that wait at once.
+      for (let n = 0; n < 6; n++)
+        ids.push(...(await Promise.all(Array.from({ length: 1_667 }, () => store.put()))))
 
       const cancelled = await cancelAll()
 

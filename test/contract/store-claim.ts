@@ -1,7 +1,7 @@
 /** The part of the storage contract about the dispatch over a lease: claim. */
 import { describe, expect, test } from 'vitest'
+import type { DeviceLease } from '../../src/broker/device-lease.ts'
 import { ACK_STATUSES } from '../../src/broker/status.ts'
-import type { DeviceLease } from '../../src/broker/store.ts'
 import {
   ATTEMPT_MS,
   acknowledge,
@@ -45,19 +45,42 @@ export function claimContract(open: OpenStore): void {
       expect(await store.messages.status(id)).toBe('NOT_DELIVERED')
     })
 
-    test('claim: an attempt runs → inFlight for the rest of its duration, whatever the wall clock', async () => {
+    test('claim: an attempt runs → inFlight for the rest of its duration', async () => {
       const id = await store.put()
       await store.put()
       const lease = await attach()
       await claimMessage(lease)
       store.clock.advance(3000)
 
+      expect(await lease.claim(null, RULES)).toEqual(inFlight(id, ATTEMPT_MS - 3000))
+    })
+
+    test('claim: the wall clock is set while an attempt runs → the same rest of its duration', async ({
+      skip,
+    }) => {
+      if (store.measuresByWallClock) return skip('the store has no other clock')
+      const id = await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+      store.clock.advance(3000)
+
       const running = inFlight(id, ATTEMPT_MS - 3000)
-      expect(await lease.claim(null, RULES)).toEqual(running)
       for (const step of [3_600_000, -7_200_000]) {
         store.clock.setWall(store.clock.wallMs() + step)
         expect(await lease.claim(null, RULES)).toEqual(running)
       }
+    })
+
+    test('claim: the wall clock is set back while an attempt runs → it runs for no more than its duration', async () => {
+      await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+      store.clock.setWall(store.clock.wallMs() - 3_600_000)
+
+      const rest = { attempt: { runningMs: ATTEMPT_MS } }
+      expect(await lease.claim(null, RULES)).toMatchObject({ is: 'inFlight', ...rest })
+      expect(await attach()).toMatchObject({ state: rest })
+      expect(await store.messages.head('pump')).toMatchObject(rest)
     })
 
     test('claim: the duration of the attempt is over → inFlight until a claim ends it, then the same message', async () => {

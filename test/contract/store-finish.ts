@@ -69,7 +69,7 @@ export function finishContract(open: OpenStore): void {
       expect(await report(id, 'COMPLETED')).toMatchObject({ transition: { status: 'COMPLETED' } })
     })
 
-    test('replay: a message that was not finished → pending, and the deadline starts anew at DELIVERED', async () => {
+    test('replay: a message that was not finished → pending, and the deadline starts again at DELIVERED', async () => {
       const id = await store.put(FINISH)
       await claimMessage(await store.messages.attach('pump', 'MQTT'))
       await report(id, 'DELIVERED')

@@ -36,7 +36,7 @@ export function keyContract(open: OpenStore): void {
       expect(await store.headId()).toBeNull()
     })
 
-    test('key: another scope, the common scope → keys of their own, whoever sends', async () => {
+    test('key: another scope, the common scope → keys of their own, for any sender', async () => {
       const ids = new Set<number>()
       for (const scope of ['shop', 'boss', '']) ids.add((await submit(withKey({ scope }))).id)
 

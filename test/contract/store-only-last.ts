@@ -39,6 +39,22 @@ export function onlyLastContract(open: OpenStore): void {
       expect(cancelled).toContainEqual({ messageId: second, ...change, replyTo: null })
     })
 
+    test('ONLY_LAST: messages for several devices at once → each result has the transition of its device', async () => {
+      const devices = ['pump', 'valve', 'fan']
+      const ids: number[] = []
+      for (const deviceId of devices) ids.push(await store.put({ deviceId }))
+
+      const results = await Promise.all(
+        devices.map((deviceId) =>
+          store.messages.enqueue(message({ deviceId, guarantee: 'ONLY_LAST' }), limits(100)),
+        ),
+      )
+
+      expect(results.map(({ cancelled }) => cancelled.map(({ messageId }) => messageId))).toEqual(
+        ids.map((id) => [id]),
+      )
+    })
+
     test('ONLY_LAST: it cancels a message that a poll returned → the attempt is kept, also after a reopen', async () => {
       const id = await store.put()
       await store.poll()

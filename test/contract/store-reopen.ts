@@ -35,7 +35,7 @@ export function reopenContract(open: OpenStore): void {
       expect((await claimMessage(later, ended)).message).toMatchObject({ number: 3, counted: 3 })
     })
 
-    test('reopen: an attempt was over, and nobody ended it → it is open, with no time left', async () => {
+    test('reopen: an attempt was over, and no call ended it → it is open, with no time left', async () => {
       const id = await store.put()
       await claimMessage(await attach())
       store.clock.advance(ATTEMPT_MS)

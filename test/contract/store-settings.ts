@@ -89,10 +89,10 @@ export function settingsContract(open: OpenStore): void {
     describe('two nodes', () => {
       let first: MessageStore
       let second: MessageStore
-      beforeEach(({ skip }) => {
+      beforeEach(async ({ skip }) => {
         if (!store.second) return skip('the driver has one node')
         first = store.messages
-        second = store.second()
+        second = await store.second()
       })
 
       test('two nodes: one changes settings → the other reports and returns them', async () => {

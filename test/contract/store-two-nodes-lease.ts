@@ -22,10 +22,10 @@ export function twoNodeLeaseContract(open: OpenStore): void {
     const store = useStore(open)
     let first: MessageStore
     let second: MessageStore
-    beforeEach(({ skip }) => {
+    beforeEach(async ({ skip }) => {
       if (!store.second) return skip('the driver has one node')
       first = store.messages
-      second = store.second()
+      second = await store.second()
     })
 
     test('lease: the device attached to the other node → the earlier claims are lost and take nothing', async () => {

@@ -20,10 +20,10 @@ export function twoNodeContract(open: OpenStore): void {
     const store = useStore(open)
     let first: MessageStore
     let second: MessageStore
-    beforeEach(({ skip }) => {
+    beforeEach(async ({ skip }) => {
       if (!store.second) return skip('the driver has one node')
       first = store.messages
-      second = store.second()
+      second = await store.second()
     })
 
     test('two nodes: messages are stored on both in turn → one queue in the order of storing', async () => {
@@ -66,6 +66,22 @@ export function twoNodeContract(open: OpenStore): void {
       const cancelled = results.flatMap((result) => result.cancelled.map(({ messageId }) => messageId))
       expect(cancelled.toSorted((a, b) => a - b)).toEqual(ids.slice(0, -1))
       expect(await second.head('pump')).toMatchObject({ message: { id: ids.at(-1) } })
+    })
+
+    test('two nodes: one idempotency key at once on both → one message, the other answers are replayed', async () => {
+      const idempotency = { scope: 'shop', key: 'k', fingerprint: 'f' }
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          // Two devices, so that the calls have nothing in common but the key.
+          (n % 2 ? first : second).enqueue(
+            message({ idempotency, deviceId: n % 2 ? 'pump' : 'valve' }),
+            limits(1),
+          ),
+        ),
+      )
+
+      expect(new Set(results.map(({ id }) => id)).size).toBe(1)
+      expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1)
     })
 
     test('two nodes: a poll and a cancel at once → the message is returned or cancelled, not both', async () => {

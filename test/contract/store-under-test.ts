@@ -1,6 +1,14 @@
 /** The store that the test of a driver gives to the storage contract, and the steps that most cases take. */
 import { beforeEach, expect, vi } from 'vitest'
 import type { AuditLine } from '../../src/audit/audit.ts'
+import type {
+  AttemptRules,
+  Claim,
+  DeviceLease,
+  EndedAttempt,
+  Head,
+  Taken,
+} from '../../src/broker/device-lease.ts'
 import {
   type DispatchedMessage,
   type MessageRecord,
@@ -11,18 +19,7 @@ import {
 } from '../../src/broker/message.ts'
 import type { MessageExtras } from '../../src/broker/message-log.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
-import type {
-  AttemptRules,
-  Claim,
-  DeviceLease,
-  EndedAttempt,
-  Head,
-  MessageStore,
-  QueueLimits,
-  Soon,
-  StoreEvent,
-  Taken,
-} from '../../src/broker/store.ts'
+import type { MessageStore, QueueLimits, Soon, StoreEvent } from '../../src/broker/store.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 
@@ -36,10 +33,12 @@ export interface StoreUnderTest {
   audit(): Soon<readonly AuditLine[]>
   /** The clock of the store. */
   readonly clock: HeldClock
+  /** True when the store measures attempts with the wall clock, which an operator may set. */
+  readonly measuresByWallClock?: boolean
   /** Closes the store and opens the same data again. */
   reopen(): Promise<MessageStore>
   /** Opens another node on the same data. A driver with one node leaves this out. */
-  second?(): MessageStore
+  second?(): Soon<MessageStore>
 }
 
 /** Opens an empty store and removes it after the test. */
@@ -68,6 +67,9 @@ export function useStore(open: OpenStore) {
     get clock(): HeldClock {
       return opened.clock
     },
+    get measuresByWallClock(): boolean {
+      return opened.measuresByWallClock ?? false
+    },
     record: async (messageId: number): Promise<MessageRecord> =>
       (await opened.record(messageId)) as MessageRecord,
     extras: async (messageId: number): Promise<MessageExtras> => opened.extras(messageId),
@@ -77,7 +79,7 @@ export function useStore(open: OpenStore) {
       (await opened.extras(messageId)).attempts.map(
         ({ number, transport, outcome }) => [number, transport, outcome] as const,
       ),
-    get second(): (() => MessageStore) | undefined {
+    get second(): (() => Soon<MessageStore>) | undefined {
       return opened.second
     },
     reopen: async (): Promise<void> => {

@@ -94,7 +94,7 @@ describe(`adapter ${ADAPTER}`, () => {
       status: 409,
       body: {
         error: 'Conflict',
-        message: `Message ${id} is still pending, and sending it again would make a second one. Set force to true to send it all the same.`,
+        message: `Message ${id} is still pending, and sending it again would make a second one. Set force to true to send it anyway.`,
       },
     }
     for (const body of ['', {}, { force: false }]) expect(await resend('', body)).toMatchObject(refused)

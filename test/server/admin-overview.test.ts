@@ -311,7 +311,7 @@ describe('alerts', () => {
     const found = await attention(store, {
       space,
       unanswered,
-      rejections: rejections.all(),
+      rejections: await rejections.all(),
       nowMs: clock.nowMs,
     })
     expect(found).toEqual([
@@ -322,7 +322,7 @@ describe('alerts', () => {
   })
 })
 
-test('rejection log: the same client and reason again → counted in one entry; at most 200 entries', () => {
+test('rejection log: the same client and reason again → counted in one entry; at most 200 entries', async () => {
   const clock = { nowMs: 1 }
   const rejections = new RejectionLog(() => clock.nowMs)
   const record = (deviceId: string, message: string): void =>
@@ -334,11 +334,11 @@ test('rejection log: the same client and reason again → counted in one entry; 
   record('b', 'x'.repeat(1_000))
   clock.nowMs = 2
   record('a', 'second')
-  expect(rejections.all()).toMatchObject([
+  expect(await rejections.all()).toMatchObject([
     { deviceId: 'a', message: 'second', count: 2, firstAtMs: 1, atMs: 2 },
     { deviceId: 'b', message: `${'x'.repeat(255)}…`, count: 1, firstAtMs: 1, atMs: 1 },
   ])
   for (let i = 0; i < 300; i++) record(`device ${i}`, 'x')
-  expect(rejections.all()).toHaveLength(200)
-  expect(rejections.all().at(-1)?.deviceId).toBe('device 100')
+  expect(await rejections.all()).toHaveLength(200)
+  expect((await rejections.all()).at(-1)?.deviceId).toBe('device 100')
 })

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
-import { MAX_KEYS } from '../../src/auth/key-list.ts'
+import { MAX_KEYS } from '../../src/auth/errors.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { addKey, type CreatedKey, clientIdOf } from '../_support/credentials.ts'
 import { MqttPeer, refusalOf, VERSIONS } from '../_support/mqtt.ts'
 import { call, tokenOf, withToken } from '../_support/rest.ts'
+import { rowsIn } from '../_support/stored-rows.ts'
 
 const UNAUTHORIZED = [401, '{"error":"Unauthorized"}']
 
@@ -142,13 +143,17 @@ describe('API key over REST', () => {
     expect((await addKey(broker, 'radio')).id).toBeGreaterThan(0)
   })
 
-  test('the client is deleted while keys are created → 201 or 404', async () => {
+  test('the client is deleted while keys are created → 201 or 404, and no key is left', async () => {
     const [removed, ...created] = await Promise.all([
       broker.rest.delete(`/admin/api/clients/${lampId}`),
       ...Array.from({ length: 10 }, () => broker.rest.post(keys, {})),
     ])
     expect(removed.status).toBe(204)
     for (const { status } of created) expect([201, 404]).toContain(status)
+    const rows = 'SELECT id FROM api_keys WHERE client_id = '
+    expect(await rowsIn(broker.dataDir, rows + lampId)).toEqual([])
+    for (const { status, body } of created)
+      if (status === 201) expect(await meBy((body as CreatedKey).key)).toEqual(UNAUTHORIZED)
   })
 
   test('an event stream by the key → ends with the key', async () => {

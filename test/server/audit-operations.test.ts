@@ -4,7 +4,7 @@ import { prefixPaths } from '../../src/app/site.ts'
 import { describeSite } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { ADAPTER } from '../_support/adapter.ts'
-import { addedLines } from '../_support/audit.ts'
+import { addedLines, auditLines } from '../_support/audit.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { type Described, operationsOf } from '../_support/described.ts'
@@ -126,7 +126,7 @@ function send({ method, path }: Described, target: Target | null, body: object |
     return method === 'GET' ? fetchBackup(filled, token) : call(url, method, filled, body, token)
   }
   const form = new FormData()
-  form.append('file', new Blob(['deviseId,password\nimported,sesame\n,\n']), 'clients.csv')
+  form.append('file', new Blob([`deviseId,password\n${newName()},sesame\n,\n`]), 'clients.csv')
   const headers = { authorization: `Bearer ${token}` }
   return fetch(broker.server.url + filled, { method, headers, body: form })
 }
@@ -182,11 +182,14 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 
   test('audit: an import → one line, which has the counts when it is done', async () => {
+    const described = changes.find((each) => idOfOperation(each) === 'importClients') as Described
+    const [line, ...others] = await addedLines(broker, () => send(described, null, undefined, broker.token))
+    expect(others).toEqual([])
     await eventually(async () => {
-      const { body } = await broker.rest.get('/admin/api/audit?action=client.import')
-      expect((body as { detail: object }[]).at(-1)?.detail).toEqual({
-        ...{ state: 'DONE', lines: 2, created: 1, changed: 0, unchanged: 0, refused: 1 },
-      })
+      const lines = await auditLines(broker)
+      expect(lines.filter(({ id }) => id >= (line?.id as number)).map(({ detail }) => detail)).toEqual([
+        { state: 'DONE', lines: 2, created: 1, changed: 0, unchanged: 0, refused: 1 },
+      ])
     })
   })
 })

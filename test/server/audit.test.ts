@@ -142,7 +142,26 @@ describe(`adapter ${ADAPTER}`, () => {
     )
   })
 
-  test('audit: a restart → the lines are kept, and their ids go on', async () => {
+  test('audit: a wrong API key and a READER over MQTT, each three times → one line for each; a wrong token → none', async () => {
+    await broker.rest.post(CLIENTS, { deviseId: 'auditor', password: PASSWORD, role: 'READER' })
+    const lines = await addedLines(broker, async () => {
+      for (let n = 0; n < 3; n++) {
+        for (const token of [`wbk_7_${'x'.repeat(43)}`, 'no.to.ken'])
+          expect((await withToken(broker.server.url, token).get('/auth/me')).status).toBe(401)
+        await refusalOf({ port: broker.mqttPort, username: 'auditor', password: PASSWORD })
+      }
+      await eventually(async () => expect(await auditLines(broker, '?action=login.refused')).toHaveLength(2))
+    })
+    expect(lines.map(({ object, detail }) => [object, detail])).toEqual(
+      expect.arrayContaining([
+        [null, { reason: 'WRONG_KEY', transport: 'REST' }],
+        ['auditor', { reason: 'ROLE_NOT_ALLOWED', transport: 'MQTT' }],
+      ]),
+    )
+    expect(broker.server.log.filter(({ msg }) => msg.startsWith('API key refused'))).toHaveLength(3)
+  })
+
+  test('audit: a restart → the lines are kept, and their ids continue', async () => {
     await create('radio')
     const [before] = await auditLines(broker)
     await broker.server.kill()

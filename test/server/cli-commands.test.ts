@@ -98,7 +98,7 @@ describe('cancel', () => {
     expect(await run('cancel', String(id))).toEqual({
       code: 1,
       stdout: '',
-      stderr: `waybill: Message ${id} was dispatched, and its device may have it. Cancel it with --force all the same, or wait for its end.\n`,
+      stderr: `waybill: Message ${id} was dispatched, and its device may have it. Add --force to cancel it anyway, or wait for its end.\n`,
     })
     expect(await run('cancel', String(id), '--force')).toEqual({
       code: 0,

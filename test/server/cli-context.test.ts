@@ -73,8 +73,8 @@ describe('context', () => {
   })
 
   test.each([
-    [2, 'is no name for a context', ['add', '../x']],
-    [2, 'is no name for a context', ['add', '__proto__']],
+    [2, 'is not a valid name for a context', ['add', '../x']],
+    [2, 'is not a valid name for a context', ['add', '__proto__']],
     [2, '--url: expected http://HOST:PORT', ['add', 'x', '--url', 'ftp://x']],
     [2, '--cacert: missing.pem cannot be read: ENOENT', ['add', 'x', '--cacert', 'missing.pem']],
     [2, 'only one of --password and --token', ['add', 'x', '--password', '-', '--token', '-']],

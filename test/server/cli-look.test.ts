@@ -1,9 +1,10 @@
-/** The commands that look: status, messages, devices. */
+/** The commands that only read: status, messages, devices. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { localTime } from '../../src/cli/times.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { type CommandResult, jsonLines, waybill } from '../_support/command.ts'
 import { logIn, type Rest } from '../_support/rest.ts'
+import { OVER_POSTGRES } from '../_support/shared-database.ts'
 
 let broker: BrokerUnderTest
 let shop: Rest
@@ -189,6 +190,7 @@ describe('status', () => {
     expect(ended.stdout).toMatch(/^Version +0\.\d+\.\d+, Node v\d+/m)
     expect(ended.stdout).toMatch(/^Pending +1, the oldest for \d+s \(message 1 for pump\)$/m)
     expect(ended.stdout).toMatch(/^Alerts +none$/m)
+    expect(/^Disk +\S+ \S+ free of /m.test(ended.stdout)).toBe(!OVER_POSTGRES)
     const asJson = await waybill('status', ...to, '--json')
     expect(jsonLines(asJson)).toMatchObject([
       { url: fresh.server.url, listeners: [fresh.server.url], waiting: 1, urgent: 0, attention: [] },

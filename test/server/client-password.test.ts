@@ -25,9 +25,9 @@ test('client password: the server is stopped → a random password logs in, the 
     (await call(url, 'POST', '/auth/login', { deviseId: 'admin', password: ADMIN_PASSWORD })).status,
   ).toBe(401)
   expect((await next.rest.get('/auth/me')).body).toEqual({ deviseId: 'admin', role: 'MAN' })
-  const nobody = { deviseId: null, keyId: null, address: null }
+  const noClient = { deviseId: null, keyId: null, address: null }
   expect(await auditLines(next, '?action=client.password')).toMatchObject([
-    { ...nobody, object: 'admin', detail: {} },
+    { ...noClient, object: 'admin', detail: {} },
   ])
 })
 

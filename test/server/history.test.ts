@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { HeldClock } from '../_support/clock.ts'
+import { openDated } from '../_support/dated-store.ts'
 import { message } from '../_support/message.ts'
-import { openIn } from '../_support/store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -23,10 +22,9 @@ async function withOldMessages(
   ],
 ): Promise<string> {
   const dataDir = temporaryDirectory()
-  const clock = new HeldClock()
-  const { messages, close } = openIn(dataDir, { clock })
+  const { messages, setWall, close } = await openDated(dataDir)
   for (const [days, ends] of ages) {
-    clock.setWall(Date.now() - days * DAY_MS)
+    await setWall(Date.now() - days * DAY_MS)
     const { id: messageId } = await messages.enqueue(message(), { messages: 10, bytes: 0 })
     if (!ends) continue
     await messages.acknowledge({ deviceId: 'pump', messageId, status: 'COMPLETED', by: null, report: null })

@@ -72,6 +72,7 @@ test('login: during the check the client is renamed and another client gets its 
   const clients = await ClientList.open({
     all: async () => [],
     add: async (client) => ({ id: ++lastId, ...client }),
+    addFirstAdmin: async () => null,
     replace: async () => {},
     remove: async () => {},
   })

@@ -1,18 +1,16 @@
 /** Forged, expired and malformed tokens all get the same 401. */
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import Database from 'better-sqlite3'
 import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { addClient, withClients } from '../_support/clients.ts'
 import { Client, request } from '../_support/http.ts'
 import { call, logIn, tokenOf, withToken } from '../_support/rest.ts'
 import { some } from '../_support/runs.ts'
+import { alterIn } from '../_support/stored-rows.ts'
 
 const UNAUTHORIZED = [401, '{"error":"Unauthorized"}']
 
@@ -195,12 +193,13 @@ test('token: its client is deleted, or gets a new password or role, then a resta
   expect(await statuses(before)).toEqual([200, 200, 200, 200, 200])
   await before.server.kill()
 
-  const db = new Database(join(dataDir, DATABASE_FILE))
   const later = Date.now() + 1_000
-  db.prepare(`DELETE FROM clients WHERE device_id IN ('deleted', 'made again')`).run()
-  db.prepare(`UPDATE clients SET changed_at_ms = ? WHERE device_id = 'new password'`).run(later)
-  db.prepare(`UPDATE clients SET role = 'MAN', changed_at_ms = ? WHERE device_id = 'new role'`).run(later)
-  db.close()
+  await alterIn(
+    dataDir,
+    `DELETE FROM clients WHERE device_id IN ('deleted', 'made again');
+     UPDATE clients SET changed_at_ms = ${later} WHERE device_id = 'new password';
+     UPDATE clients SET role = 'MAN', changed_at_ms = ${later} WHERE device_id = 'new role'`,
+  )
   await addClient(dataDir, 'made again', { changedAtMs: later })
 
   const after = await BrokerUnderTest.start({ dataDir })

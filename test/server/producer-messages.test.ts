@@ -78,8 +78,8 @@ describe.each([['true'], ['false']])('APP_SECURITY_OWN_QUEUE_ONLY=%s', (ownQueue
 
   test('a client with the id of "no producer" → 404', async () => {
     const id = await broker.send('lamp', commandFor('0'))
-    const nobody = await logIn(broker.server.url, '0', PASSWORD)
-    expect((await nobody.get(`/producer/messages/${id}`)).status).toBe(404)
+    const client = await logIn(broker.server.url, '0', PASSWORD)
+    expect((await client.get(`/producer/messages/${id}`)).status).toBe(404)
   })
 
   test('several ids → status details in the order asked, once each; foreign and unknown ids are left out', async () => {

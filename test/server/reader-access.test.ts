@@ -77,14 +77,17 @@ describe(`READER over ${ADAPTER}`, () => {
     expect((await auditor.get('/auth/me')).body).toEqual({ deviseId: 'auditor', role: 'READER' })
   })
 
-  test('READER: loses its role → 403 at once', async () => {
+  test('READER: loses its role → its token is refused, a new login gets 403', async () => {
     const made = await broker.rest.post('/admin/api/clients', {
       deviseId: 'former',
       password: PASSWORD,
       role: 'READER',
     })
     const { id } = made.body as { id: number }
+    const before = await logIn(broker.server.url, 'former', PASSWORD)
+    expect((await before.get('/admin/api/overview')).status).toBe(200)
     await broker.rest.put(`/admin/api/clients/${id}`, { role: 'DEVISE' })
+    expect((await before.get('/admin/api/overview')).status).toBe(401)
     const former = await logIn(broker.server.url, 'former', PASSWORD)
     expect((await former.get('/admin/api/overview')).status).toBe(403)
   })

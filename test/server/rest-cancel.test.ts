@@ -44,7 +44,7 @@ describe(`adapter ${ADAPTER}`, () => {
         409,
         {
           error: 'Conflict',
-          message: `Message ${id} was dispatched already, so its device may have it. Set force to true to cancel it all the same.`,
+          message: `Message ${id} was dispatched already, so its device may have it. Set force to true to cancel it anyway.`,
           deliveryStatus: 'NOT_DELIVERED',
           attempts: 1,
         },
@@ -132,7 +132,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
 
     test('a device without messages → two empty lists', async () => {
-      expect(answer(await shop.post('/producer/cancelMessages/nobody', ''))).toEqual([
+      expect(answer(await shop.post('/producer/cancelMessages/unused', ''))).toEqual([
         200,
         { cancelled: [], handedOver: [] },
       ])
@@ -198,7 +198,7 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 })
 
-test('access checks off → everybody may cancel everything', async () => {
+test('access checks off → every client may cancel every message', async () => {
   const broker = await BrokerUnderTest.start({ env: { APP_SECURITY_PERMIT_ALL: 'true' } })
   const id = await broker.send('open', { command: 'go' })
   const response = await fetch(`${broker.server.url}/producer/cancelMessage/${id}`, { method: 'POST' })

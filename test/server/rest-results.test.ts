@@ -96,7 +96,7 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
-  test('a producer that wants details over REST → three fields all the same', async () => {
+  test('a producer that wants details over REST → three fields as before', async () => {
     const messageBirthCertificate = { tmpId: 4, details: true }
     const { text } = await broker.request('strict', { command: 'go', messageBirthCertificate })
     expect(text).toMatch(/^\{"id":\d+,"tmpId":4,"deliveryStatus":"NOT_DELIVERED"\}$/)
@@ -161,7 +161,7 @@ describe(`adapter ${ADAPTER}`, () => {
       expect((await busy('bad', { busySeconds })).status).toBe(400)
     })
 
-    test('restart → the pause goes on', async () => {
+    test('restart → the pause continues', async () => {
       const first = await BrokerUnderTest.start()
       await first.send('lasting', { command: 'go' })
       await first.acknowledge('lasting', { busySeconds: 600 })

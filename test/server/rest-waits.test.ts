@@ -59,7 +59,7 @@ describe('a poll with wait', () => {
 
   test('a command is stored later → answered then; the device is present as long as it waits', async () => {
     const wait = await openRequest(broker, pollOf('idle'))
-    expect(await transportOf(broker, 'idle')).toBe('REST')
+    await eventually(async () => expect(await transportOf(broker, 'idle')).toBe('REST'))
     const id = await broker.send('idle', COMMAND)
     expect(await idsOf(wait)).toEqual([id])
     await eventually(async () => expect(await transportOf(broker, 'idle')).toBeNull())

@@ -35,7 +35,8 @@ describe('bash', () => {
   })
 })
 
-test.skipIf(!isInstalled('fish'))('fish: a beginning → the command with its description', () => {
+test('fish: a beginning → the command with its description', ({ skip }) => {
+  skip(!isInstalled('fish'), 'fish is not installed')
   const script = `
     function waybill; ${process.execPath} ${BUILT.join(' ')} $argv; end
     waybill completion fish | source

@@ -1,4 +1,4 @@
-/** A refused start: one sentence with the remedy, and exit code 1 if a later start may succeed, 78 if none does. */
+/** A refused start: one sentence with the remedy, and exit code 1 if a later start may succeed, 78 if none can. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -70,17 +70,15 @@ test('data directory: a file, or below a file → refused', async () => {
   expect(await refusal(78, { dataDir: join(dataDir, 'below') })).toMatch(cure)
 })
 
-test.skipIf(process.getuid?.() === 0)(
-  'data directory: not writable (root may write anywhere) → refused',
-  async () => {
-    const dataDir = join(temporaryDirectory(), 'read-only')
-    mkdirSync(dataDir)
-    chmodSync(dataDir, 0o500)
-    expect(await refusal(78, { dataDir })).toMatch(
-      /cannot be used \(EACCES.*\): name a writable one with --data-dir$/,
-    )
-  },
-)
+test('data directory: not writable → refused', async ({ skip }) => {
+  skip(process.getuid?.() === 0, 'root may write anywhere')
+  const dataDir = join(temporaryDirectory(), 'read-only')
+  mkdirSync(dataDir)
+  chmodSync(dataDir, 0o500)
+  expect(await refusal(78, { dataDir })).toMatch(
+    /cannot be used \(EACCES.*\): name a writable one with --data-dir$/,
+  )
+})
 
 test('data directory: files of another program, open to other users → refused', async () => {
   const dataDir = temporaryDirectory()

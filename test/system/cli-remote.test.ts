@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
+import { eventually } from '../_support/eventually.ts'
 import { EVENTS } from '../_support/known-events.ts'
 import { withToken } from '../_support/rest.ts'
 import { type Ended, LOCAL, runCommand, spawnCommand, startServer, unusedUrl } from '../_support/server.ts'
@@ -97,7 +98,7 @@ describe('send', () => {
 
 /** Resolves when a message is pending for the device. */
 async function stored(deviceId: string): Promise<void> {
-  while ((await broker.next(deviceId)) === null);
+  await eventually(async () => expect(await broker.next(deviceId)).not.toBeNull())
 }
 
 /** Returns a text without the local times in it. */

@@ -7,6 +7,7 @@ import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { withoutTimes } from '../_support/command.ts'
+import { eventually } from '../_support/eventually.ts'
 import { runCommand, type Server, spawnCommand, startServer, unusedUrl } from '../_support/server.ts'
 
 const ENV = { COMMON_SEND_MESSAGE_PERIOD: '0', COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '300' }
@@ -30,7 +31,7 @@ const simulate = (device: string, ...args: string[]) =>
   spawnCommand({ args: ['simulate', device, ...args], env })
 
 async function becomes(id: number, status: string): Promise<void> {
-  while ((await broker.status(id)) !== status);
+  await eventually(async () => expect(await broker.status(id)).toBe(status))
 }
 
 describe.each([

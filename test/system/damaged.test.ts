@@ -72,7 +72,7 @@ async function check(): Promise<{ code: number | undefined; stderr: string }> {
 }
 
 const size = (): number => statSync(database).size
-/** Returns the begin of the page at this part of the file. */
+/** Returns the beginning of the page at this part of the file. */
 const pageAt = (part: number): number => Math.floor((part * size()) / PAGE) * PAGE
 
 describe('start with a damaged database', () => {

@@ -38,20 +38,22 @@ test('Dockerfile: linted → no finding; not root, no shell before the server', 
   )
 })
 
-test.each(['Dockerfile', 'docker-compose.yml', 'waybill.service', 'nginx.conf', 'Caddyfile'])(
-  '%s: names of settings → those of the product',
-  (name) => {
-    const known = new Set(SETTINGS.map(({ env }) => env))
-    const named = read(name).match(/\b(?:WAYBILL|REST|MQTT|APP|JWT|TLS)_[A-Z_]+\b/g) ?? []
-    expect(named.filter((each) => !known.has(each))).toEqual([])
-  },
-)
+test.each([
+  ...['Dockerfile', 'docker-compose.yml', 'waybill.service', 'nginx.conf', 'Caddyfile'],
+  ...['haproxy.cfg', 'many-nodes.conf'],
+])('%s: names of settings → those of the product', (name) => {
+  const known = new Set(SETTINGS.map(({ env }) => env))
+  const named = read(name).match(/\b(?:WAYBILL|REST|MQTT|APP|JWT|TLS)_[A-Z_]+\b/g) ?? []
+  expect(named.filter((each) => !known.has(each))).toEqual([])
+})
 
-test.skipIf(!has('systemd-analyze'))('waybill.service: systemd-analyze verify → no word', () => {
+test('waybill.service: systemd-analyze verify → no word', ({ skip }) => {
+  skip(!has('systemd-analyze'), 'systemd-analyze is not installed')
   expect(run('systemd-analyze', 'verify', '--man=no', unit())).toEqual({ status: 0, output: '' })
 })
 
-test.skipIf(!has('systemd-analyze'))('waybill.service: systemd-analyze security → at most 1.5', () => {
+test('waybill.service: systemd-analyze security → at most 1.5', ({ skip }) => {
+  skip(!has('systemd-analyze'), 'systemd-analyze is not installed')
   const { status, output } = run(
     'systemd-analyze',
     'security',
@@ -62,7 +64,8 @@ test.skipIf(!has('systemd-analyze'))('waybill.service: systemd-analyze security 
   expect(status, output).toBe(0)
 })
 
-test.skipIf(!has('nginx') || !hasOpenssl)('nginx.conf: nginx -t → successful', () => {
+test('nginx.conf: nginx -t → successful', ({ skip }) => {
+  skip(!has('nginx') || !hasOpenssl, 'nginx or openssl is not installed')
   const directory = temporaryDirectory()
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
   makeCertificate(cert, key, 'waybill.example.com')
@@ -83,7 +86,25 @@ test.skipIf(!has('nginx') || !hasOpenssl)('nginx.conf: nginx -t → successful',
   expect(output).not.toContain('[warn]')
 })
 
-test.skipIf(!has('caddy'))('Caddyfile: caddy validate → valid', () => {
+test('haproxy.cfg: haproxy -c → valid, without a warning', ({ skip }) => {
+  skip(!has('haproxy') || !hasOpenssl, 'haproxy or openssl is not installed')
+  const directory = temporaryDirectory()
+  const [cert, key, both] = ['cert.pem', 'key.pem', 'both.pem'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ]
+  makeCertificate(cert, key, 'waybill.example.com')
+  writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'))
+  const file = join(directory, 'haproxy.cfg')
+  writeFileSync(file, read('haproxy.cfg').replaceAll('/etc/haproxy/waybill.pem', both))
+  const { status, output } = run('haproxy', '-c', '-f', file)
+  expect(status, output).toBe(0)
+  expect(output).not.toContain('WARNING')
+})
+
+test('Caddyfile: caddy validate → valid', ({ skip }) => {
+  skip(!has('caddy'), 'caddy is not installed')
   const file = join(DEPLOY, 'Caddyfile')
   const { status, output } = run('caddy', 'validate', '--adapter', 'caddyfile', '--config', file)
   expect(status, output).toBe(0)

@@ -1,159 +1,26 @@
-/** Long random histories of all commands, devices side by side, with restarts. The server answers as the model. */
+/** The server answers as the model, over SQLite and over messages in memory, with restarts and kills. */
 import fc from 'fast-check'
 import { test, vi } from 'vitest'
 import type { MessageLog } from '../../src/broker/message-log.ts'
-import type { MessageStore, StoreEvent } from '../../src/broker/store.ts'
-import { type Replaced, start } from '../../src/main.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import type { Storage } from '../../src/store/storage.ts'
-import { ADAPTERS } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
-import { HeldClock } from '../_support/clock.ts'
+import type { HeldClock } from '../_support/clock.ts'
 import { LIMIT_MS } from '../_support/limits.ts'
-import { type Step, stepsOf } from '../_support/model-choices.ts'
-import { ModelledDevice } from '../_support/model-steps.ts'
-import { QueueModel } from '../_support/queue-model.ts'
+import {
+  BOUNDED,
+  follow,
+  type Open,
+  type Round,
+  realHistory,
+  type StartIn,
+  startHere,
+  timedHistory,
+} from '../_support/model-histories.ts'
 import { seeded } from '../_support/random.ts'
-import { type Rest, withToken } from '../_support/rest.ts'
-import { settingsOf } from '../_support/settings.ts'
-import { recordingLog } from '../_support/trees.ts'
 
 vi.setConfig({ testTimeout: 4 * LIMIT_MS })
-
-const DEVICES = ['pump', 'lamp', 'door 🚪']
-const ENDS = ['SIGTERM', 'SIGKILL'] as const
-/** The server runs on until the next round. */
-const RUNS_ON = 'runs on'
-const ATTEMPT_MS = 30_000
-const MAX_ATTEMPTS = 2
-
-interface Round {
-  /** Seconds that pass before the steps. */
-  readonly pass: number
-  /** The steps of each device in order, the devices side by side. */
-  readonly steps: readonly (readonly Step[])[]
-  readonly end: (typeof ENDS)[number] | typeof RUNS_ON
-  readonly adapter: string
-}
-
-/** Rounds on a held clock. Most rounds follow each other on one server. */
-const timedHistory = historyOf({
-  isTimed: true,
-  pass: fc.constantFrom(0, 1, 9, 10, 20, 30, 31, 150, 400),
-  end: fc.constantFrom(RUNS_ON, RUNS_ON, RUNS_ON, ...ENDS),
-  ...{ rounds: 12, maxLength: 14 },
-})
-
-/** Rounds in real time, each on a server of its own. */
-const realHistory = historyOf({
-  ...{ isTimed: false, pass: fc.constant(0), end: fc.constantFrom(...ENDS) },
-  ...{ rounds: 4, maxLength: 60 },
-})
-
-function historyOf(options: {
-  readonly isTimed: boolean
-  readonly pass: fc.Arbitrary<number>
-  readonly end: fc.Arbitrary<Round['end']>
-  readonly rounds: number
-  readonly maxLength: number
-}): fc.Arbitrary<Round[]> {
-  const { isTimed, pass, end, rounds, maxLength } = options
-  const steps = fc.tuple(...DEVICES.map(() => fc.array(stepsOf(isTimed), { maxLength, size: 'max' })))
-  const round = fc.record({ pass, steps, end, adapter: fc.constantFrom(...ADAPTERS) })
-  return fc.array(round, { minLength: 1, maxLength: rounds, size: 'max' })
-}
-
-/** Limits the search for a shorter failing history, which must end before the test does. */
-const BOUNDED = { interruptAfterTimeLimit: 60_000 }
-
-interface Started {
-  readonly rest: Rest
-  /** Makes the timer of the deadlines fire after the present turn, since it does not measure a held clock. */
-  readonly wake: () => void
-  readonly end: (how: (typeof ENDS)[number]) => Promise<unknown>
-}
-
-type StartIn = (dataDir: string, adapter: string, clock: HeldClock) => Promise<Started>
-
-const LAST: Round = { pass: 0, steps: [], end: 'SIGTERM', adapter: 'node' }
-
-/** Runs a history on servers that follow each other on one data directory. At the end all is read once more. */
-async function follow(rounds: readonly Round[], startIn: StartIn): Promise<void> {
-  const dataDir = temporaryDirectory()
-  const clock = new HeldClock(1_800_000_000_000)
-  const queues = DEVICES.map(() => new QueueModel(() => clock.wallMs(), ATTEMPT_MS, MAX_ATTEMPTS))
-  const ids = new Set<number>()
-  const devices = queues.map((queue, i) => new ModelledDevice(DEVICES[i] as string, queue, ids))
-  let server: Started | null = null
-  for (const { pass, steps, end, adapter } of [...rounds, LAST]) {
-    const isRunning = server !== null
-    server?.wake()
-    clock.advance(pass * 1000)
-    server ??= await startIn(dataDir, adapter, clock)
-    const { rest } = server
-    await Promise.all(
-      devices.map(async (device, i) => {
-        device.connect(rest)
-        await device.expire()
-        if (!isRunning) await device.lookAtAll()
-        for (const step of steps[i] ?? []) await device.perform(step)
-      }),
-    )
-    if (end === RUNS_ON) continue
-    await server.end(end)
-    server = null
-    for (const queue of queues) queue.restarted(end === 'SIGKILL')
-  }
-}
-
-type Open = NonNullable<Replaced['open']>
-
-/** Starts the product in this process. */
-async function startHere(
-  dataDir: string,
-  adapter: string,
-  clock: HeldClock,
-  open: Open = openStorage,
-): Promise<Started> {
-  const env = {
-    APP_SECURITY_PERMIT_ALL: 'true',
-    ADMIN_PASSWORD: 'x',
-    WAYBILL_DATA_DIR: dataDir,
-    WAYBILL_ADAPTER: adapter,
-    MQTT_ADDRESS: 'off',
-    COMMON_MAX_ATTEMPTS: String(MAX_ATTEMPTS),
-  }
-  const listeners = new Set<(event: StoreEvent) => void>()
-  const watched: Open = async (options) => {
-    const storage = await open(options)
-    return { ...storage, messages: withListeners(storage.messages, listeners) }
-  }
-  const settings = settingsOf({ flags: { host: '127.0.0.1:0' }, env })
-  const running = await start(settings, recordingLog(), { open: watched, clock })
-  whenDone(() => running.close(0, 'the end of the test'))
-  return {
-    rest: withToken(running.url),
-    wake() {
-      for (const listener of listeners) listener({ is: 'deadline', inMs: 0 })
-    },
-    end: () => running.close(1000, 'a restart'),
-  }
-}
-
-/** Returns the same store, which adds its listeners to a set. */
-function withListeners(messages: MessageStore, listeners: Set<(event: StoreEvent) => void>): MessageStore {
-  return new Proxy(messages, {
-    get(target, name) {
-      const member = target[name as keyof MessageStore]
-      return (...parameters: never[]) => {
-        if (name === 'watch') listeners.add(parameters[0] as never)
-        return (member as (...all: never[]) => unknown).apply(target, parameters)
-      }
-    },
-  })
-}
 
 test('model: SQLite in this process, orderly restarts → as the model', async () => {
   await fc.assert(

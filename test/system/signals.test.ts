@@ -11,7 +11,7 @@ import { type Command, LOCAL, PROJECT, spawnCommand, startServer } from '../_sup
 import { writeTree } from '../_support/trees.ts'
 
 test.each(['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const)(
-  '%s: a server runs → one line, the server goes on',
+  '%s: a server runs → one line, the server continues',
   async (signal) => {
     const server = await startServer()
     process.kill(server.pid, signal)
@@ -45,7 +45,7 @@ describe('during a start', () => {
     return command
   }
 
-  test('SIGHUP → the start goes on', async () => {
+  test('SIGHUP → the start continues', async () => {
     const command = await starting()
     process.kill(command.pid, 'SIGHUP')
     await command.logged(({ msg }) => msg === 'listening')

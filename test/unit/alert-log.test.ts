@@ -30,7 +30,7 @@ async function linesOf(
   return lines
 }
 
-test('alert log: an alert begins, stays with another value, ends → one line at the begin, one at the end', async () => {
+test('alert log: an alert begins, stays with another value, ends → one line at its beginning, one at its end', async () => {
   const parked = (value: number, messageId: number): Alert => ({ ...NONE, kind: 'PARKED', value, messageId })
   const deaf: Alert = { ...NONE, kind: 'DEVICE_DEAF', deviceId: 'pump', value: null }
   expect(await linesOf([[], [parked(1, 5)], [parked(2, 5), deaf], [parked(1, 8), deaf], [deaf], []])).toEqual(
@@ -55,7 +55,7 @@ test('alert log: the alerts cannot be read → one error line while it lasts, no
   ])
 })
 
-test('alert log: the begin was logged at the start → one line at the end, and at a later begin', async () => {
+test('alert log: the beginning was logged at the start → one line at the end, and at a later beginning', async () => {
   const open: Alert = { ...NONE, kind: 'QUEUES_OPEN', deviceId: null, value: 2 }
   expect(await linesOf([[open], [], [open]], ['QUEUES_OPEN'])).toEqual([
     [],

@@ -67,7 +67,7 @@ describe('deaf devices', () => {
     const changes: [string, boolean][] = []
     devices.onChange((deviceId, isDeaf) => changes.push([deviceId, isDeaf]))
     const park = (deviceId: string, times: number): void => {
-      for (let n = 0; n < times; n++) devices.parked(deviceId)
+      for (let n = 0; n < times; n++) devices.parked(deviceId, n)
     }
     return { clock, devices, changes, park }
   }
@@ -83,7 +83,7 @@ describe('deaf devices', () => {
     expect(changes).toEqual([['pump', true]])
   })
 
-  test('an acknowledgement between parks → counting starts anew', () => {
+  test('an acknowledgement between parks → counting starts again', () => {
     const { devices, changes, park } = open()
     park('pump', 2)
     devices.acknowledged('pump')

@@ -78,6 +78,8 @@ test('defaults: no source gives a value → the documented defaults', () => {
     prefixes: [],
     watch: false,
     dataDir: resolve('data'),
+    store: null,
+    changeSettings: false,
     mqttAddress: '127.0.0.1:1883',
     mqttExtraTopics: [],
     trustedProxies: [],
@@ -99,7 +101,9 @@ test('defaults: no source gives a value → the documented defaults', () => {
     adminId: 'admin',
     adminPassword: null,
     maxConnections: 10_000,
+    nodeAddress: null,
     mqttMaxConnections: 10_000,
+    mqttProxyProtocol: false,
     queueLimit: 10_000,
     queueBytes: 67_108_864,
     historyDays: 30,
@@ -227,6 +231,14 @@ test('TLS: a certificate without its key, or with adapter uws → refused', () =
   expect(problemsOf({ env: { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem', WAYBILL_ADAPTER: 'uws' } })).toEqual([
     'tls.cert: adapter uws does not serve HTTPS; use --adapter node, or a proxy that terminates TLS',
   ])
+})
+
+test('PROXY protocol: without a trusted proxy → refused', () => {
+  const env = { MQTT_PROXY_PROTOCOL: 'true' }
+  expect(problemsOf({ env })).toEqual([
+    'mqtt.proxy-protocol: server.trusted-proxies names no proxy; set it to the addresses of your proxies, or set mqtt.proxy-protocol to false',
+  ])
+  expect(settingsOf({ env: { ...env, WAYBILL_TRUSTED_PROXIES: '10.0.0.5' } }).mqttProxyProtocol).toBe(true)
 })
 
 test('access checks are off: MQTT on a public address → refused', () => {

@@ -23,7 +23,7 @@ function floorOver(free: { bytes: number | null }) {
 
 const REFUSED = expect.objectContaining({ code: 'storage-full' })
 
-test('disk floor: room, no room, room → submits pass, are refused, pass; one line for the begin and one for the end', async () => {
+test('disk floor: room, no room, room → submits pass, are refused, pass; one line for the beginning and one for the end', async () => {
   const free = { bytes: MIN_FREE_BYTES as number | null }
   const { floor, clock, lines } = floorOver(free)
   await floor.read()
@@ -66,7 +66,21 @@ test('disk floor: the free bytes cannot be read → the state stays', async () =
   expect(lines).toHaveLength(1)
 })
 
-test('disk floor: a quota is used up, although bytes are free → one line for the begin, and one for the end', async () => {
+test('disk floor: the storage does not know its disk → submits pass, and it is not asked again', async () => {
+  vi.useFakeTimers()
+  try {
+    const freeBytes = vi.fn(async () => null)
+    const floor = new DiskFloor({ freeBytes, log: { info() {}, error() {} } })
+    await floor.start()
+    await vi.advanceTimersByTimeAsync(60_000)
+    floor.check()
+    expect(freeBytes).toHaveBeenCalledTimes(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('disk floor: a quota is used up, although bytes are free → one line for the beginning, and one for the end', async () => {
   const { floor, clock, lines } = floorOver({ bytes: MIN_FREE_BYTES * 2 })
   floor.refused(2)
   floor.refused(1)

@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attemptMsOf, isLastAttempt, isSameAttempt } from '../../src/broker/attempts.ts'
+import type { Claim, EndedAttempt, LineState, OpenAttempt } from '../../src/broker/device-lease.ts'
 import { next } from '../../src/broker/dispatch.ts'
 import type { DispatchEvent, Effect } from '../../src/broker/dispatch-state.ts'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Guarantee } from '../../src/broker/status.ts'
-import type { Claim, EndedAttempt, LineState, OpenAttempt } from '../../src/broker/store.ts'
 import { lineOf, Machine, messageOf, ORDERED, RULES } from '../_support/dispatch-machine.ts'
 import { runs } from '../_support/runs.ts'
 

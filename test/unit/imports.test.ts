@@ -12,7 +12,7 @@ const TRANSPORTS = readdirSync(join(ROOT, 'src')).filter(
 )
 
 /** Packages that one transport alone uses. */
-const PACKAGES: Readonly<Record<string, readonly string[]>> = { mqtt: ['aedes', 'mqtt-packet'] }
+const PACKAGES: Readonly<Record<string, readonly string[]>> = { mqtt: ['aedes', 'mqtt', 'mqtt-packet'] }
 
 /** Places (and packages) that a file may import from. The first rule whose place a file is in holds for it. */
 const RULES: readonly [place: string, allowed: readonly string[]][] = [
@@ -80,7 +80,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       '@picocss/pico',
     ],
   ],
-  ['src/cli/process-io.ts', ['src/cli.ts', 'src/cli/']],
+  ['src/cli/process-io.ts', ['src/cli/']],
   ['src/cli/db.ts', ['src/store/', 'src/cli/examples.ts', 'src/cli/exit.ts', 'commander']],
   ['src/cli/new.ts', ['src/cli/', 'src/web/names.ts', 'commander']],
   ['src/cli/routes', ['src/web/', 'src/cli/shown-path.ts', 'src/cli/table.ts']],
@@ -109,7 +109,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/process/', ['src/process/', 'pino', 'pino-pretty']],
   ['src/net/', ['src/net/', 'src/process/', 'src/web/app.ts', 'src/web/http.ts']],
   ['src/audit/audit.ts', []],
-  ['src/audit/', ['src/audit/', 'src/broker/rejection-log.ts', 'rate-limiter-flexible']],
+  ['src/audit/', ['src/audit/', 'src/broker/rejection-lines.ts', 'rate-limiter-flexible']],
   ['src/broker/status.ts', []],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
@@ -128,6 +128,22 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'rate-limiter-flexible',
     ],
   ],
+  ['src/store/postgres/url.ts', ['src/net/address.ts', 'pg']],
+  [
+    'src/store/postgres/',
+    [
+      'src/store/',
+      'src/audit/',
+      'src/broker/',
+      'src/auth/api-keys.ts',
+      'src/auth/clients.ts',
+      'src/auth/errors.ts',
+      'src/auth/import',
+      'src/transport/',
+      'src/process/',
+      'pg',
+    ],
+  ],
   [
     'src/store/',
     [
@@ -136,6 +152,9 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/broker/',
       'src/auth/api-keys.ts',
       'src/auth/clients.ts',
+      'src/auth/import',
+      'src/transport/',
+      'src/auth/errors.ts',
       'src/process/',
       'better-sqlite3',
     ],
@@ -162,6 +181,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/net/trusted-proxies.ts',
       'src/auth/',
       'src/mqtt/topics.ts',
+      'src/store/postgres/url.ts',
       'src/web/cors.ts',
       'src/web/schema.ts',
       'fastest-levenshtein',
@@ -175,6 +195,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/metrics/',
       'src/broker/',
       'src/transport/connections.ts',
+      'src/transport/node-traffic.ts',
       'src/web/by-verb.ts',
       'src/web/observe.ts',
       'prom-client',
@@ -191,7 +212,9 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
 function rulesOf(transport: string): [place: string, allowed: readonly string[]] {
   const place = `src/${transport}/`
   const shared = ['src/transport/', 'src/net/', 'src/auth/', 'src/wire']
-  const broker = ['rejection-log', 'message', 'store'].map((name) => `src/broker/${name}.ts`)
+  const broker = ['cluster', 'errors', 'rejection-log', 'message', 'store'].map(
+    (name) => `src/broker/${name}.ts`,
+  )
   return [place, [place, ...shared, ...broker, ...(PACKAGES[transport] ?? [])]]
 }
 

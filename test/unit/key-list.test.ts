@@ -87,7 +87,7 @@ test('expiry: before and at its time → valid, then invalid', async () => {
   expect(keys.prove(key)).toBeNull()
 })
 
-test('a use that the store cannot record → the key is valid all the same', async () => {
+test('a use that the store cannot record → the key is still valid', async () => {
   await open({ ...recording(store.keys), recordUse: () => Promise.reject(new Error('full')) })
   const { key } = await keys.create(clientId, NEW)
   expect(keys.prove(key)).not.toBeNull()

@@ -1,42 +1,27 @@
 /** Polls that wait, over the real dispatch and the store in memory, with a clock that the test moves. */
-import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { Broker } from '../../src/broker/broker.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/broker/clock.ts'
-import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import { Dispatcher } from '../../src/broker/dispatcher.ts'
-import type { NewMessage } from '../../src/broker/message.ts'
 import { NO_TERMS } from '../../src/broker/message.ts'
 import { PollWaits } from '../../src/broker/poll-waits.ts'
 import { Presence } from '../../src/broker/presence.ts'
 import { WaitLimit } from '../../src/broker/waits.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { dispatchToAll } from '../../src/transport/dispatch.ts'
-import { whenDone } from '../_support/cleanup.ts'
-import { message } from '../_support/message.ts'
+import { DispatchRig, holdClock, START_MS } from '../_support/dispatch-rig.ts'
 import { seeded } from '../_support/random.ts'
-import { WatchedStore } from '../_support/watched-store.ts'
 
-const START_MS = 1_800_000_000_000
-const LOG = { debug() {}, info() {}, error() {} }
 const ONCE = { guarantee: 'NO' } as const
 
 let store: MemoryStore
-let watched: WatchedStore
-let broker: Broker
-let dispatcher: Dispatcher
+let rig: DispatchRig
 let limit: WaitLimit
 let waits: PollWaits
 /** Messages that the other transport of the device took. */
 let published: number[]
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: START_MS })
-  whenDone(() => vi.useRealTimers())
+  holdClock()
   store = openMemory({ clock: systemClock, random: seeded(1) })
-  watched = new WatchedStore()
-  const messages = watched.over(store)
-  const timing = { intervalMs: 2_000, attemptMs: 30_000, maxAttempts: 10 }
-  broker = new Broker({ messages, queueLimit: 100, log: LOG, ...timing })
   limit = new WaitLimit(100)
   published = []
   const mqtt = {
@@ -49,43 +34,24 @@ beforeEach(() => {
   const connections = {
     attach(deviceId: string, transport: string) {
       if (transport === 'MQTT') others = [mqtt]
-      dispatcher.attach(deviceId, transport)
+      rig.dispatcher.attach(deviceId, transport)
     },
-    detach: (deviceId: string, transport: string) => void dispatcher.detach(deviceId, transport),
-    decided: (deviceId: string) => dispatcher.decided(deviceId),
+    detach: (deviceId: string, transport: string) => void rig.dispatcher.detach(deviceId, transport),
+    decided: (deviceId: string) => rig.dispatcher.decided(deviceId),
   }
   waits = new PollWaits({ connections, presence: new Presence(), limit })
-  dispatcher = new Dispatcher({
-    ...{ broker, messages, log: LOG, ...timing },
-    connections: {
-      dispatch: (deviceId, each) => dispatchToAll([...others, waits], deviceId, each),
-      disconnect: (deviceId) => waits.disconnect(deviceId),
-    },
+  rig = new DispatchRig(() => store, {
+    dispatch: (deviceId, each) => dispatchToAll([...others, waits], deviceId, each),
+    disconnect: (deviceId) => waits.disconnect(deviceId),
   })
   connect = () => {
     connections.attach('pump', 'MQTT')
-    return settle()
+    return rig.settle()
   }
-  whenDone(() => dispatcher.close())
 })
 
 /** Connects the device over another transport. */
 let connect: () => Promise<void>
-
-const settle = (): Promise<void> => watched.rest()
-
-async function pass(seconds: number): Promise<void> {
-  for (let n = 0; n < seconds; n++) {
-    vi.advanceTimersByTime(1_000)
-    await settle()
-  }
-}
-
-async function send(parts: Partial<NewMessage> = {}): Promise<number> {
-  const { id } = await broker.enqueue(message(parts))
-  await settle()
-  return id
-}
 
 /** Starts a poll that waits. `now` is `waits`, or the second of the answer and the id of its message; null for none. */
 async function wait(seconds = 60) {
@@ -95,17 +61,15 @@ async function wait(seconds = 60) {
     now = [(Date.now() - START_MS) / 1_000, found?.id ?? null]
     onSent?.(true)
   })
-  await settle()
+  await rig.settle()
   return { now: () => now, leave: () => signal.abort() }
 }
 
-const change = (settings: Partial<DeviceSettings>): Promise<void> =>
-  broker.deviceSettings.change('pump', { ...GENERAL_SETTINGS, ...settings })
-const status = (id: number) => broker.status(id)
+const status = (id: number) => rig.broker.status(id)
 
 describe('a poll that waits', () => {
   test('one wait and three NO messages → one is dispatched, the others stay pending', async () => {
-    const ids = [await send(ONCE), await send(ONCE), await send(ONCE)]
+    const ids = [await rig.send(ONCE), await rig.send(ONCE), await rig.send(ONCE)]
     expect((await wait()).now()).toEqual([0, ids[0]])
     expect(await Promise.all(ids.map(status))).toEqual(['DELIVERED', 'NOT_DELIVERED', 'NOT_DELIVERED'])
     expect((await wait()).now()).toEqual([0, ids[1]])
@@ -113,7 +77,7 @@ describe('a poll that waits', () => {
   })
 
   test('a stop while the dispatch claims a NO message → the message is the answer', async () => {
-    const id = await send(ONCE)
+    const id = await rig.send(ONCE)
     const held = store.hold('claim', 'result')
     const poll = wait()
     await held.reached
@@ -124,7 +88,7 @@ describe('a poll that waits', () => {
   })
 
   test('the peer leaves while the dispatch claims a NO message → UNKNOWN, as no connection took it', async () => {
-    const id = await send(ONCE)
+    const id = await rig.send(ONCE)
     const held = store.hold('claim', 'result')
     const peer = new AbortController()
     const answer = waits.wait('pump', 60_000, peer.signal)
@@ -132,80 +96,80 @@ describe('a poll that waits', () => {
     peer.abort()
     held.letGo()
     expect((await answer).message).toBeNull()
-    await settle()
+    await rig.settle()
     expect(await status(id)).toBe('UNKNOWN')
   })
 
   test('the attempt of another poll runs → held until the attempt ends, then the second attempt', async () => {
-    const id = await send()
+    const id = await rig.send()
     const first = await wait()
     const second = await wait()
     expect([first.now(), second.now()]).toEqual([[0, id], 'waits'])
-    await pass(30)
+    await rig.passSeconds(30)
     expect(second.now()).toEqual([30, id])
   })
 
   test('the attempt of another poll runs, and is acknowledged → the next message at once', async () => {
-    const [id, next] = [await send(), await send()]
+    const [id, next] = [await rig.send(), await rig.send()]
     await wait()
     const second = await wait()
-    await pass(3)
-    await broker.acknowledge('pump', id, 'COMPLETED')
-    await settle()
+    await rig.passSeconds(3)
+    await rig.broker.acknowledge('pump', id, 'COMPLETED')
+    await rig.settle()
     expect(second.now()).toEqual([3, next])
   })
 
   test('without a period of its own, the device is not paced by the general interval', async () => {
-    const [id, next] = [await send(), await send()]
+    const [id, next] = [await rig.send(), await rig.send()]
     expect((await wait()).now()).toEqual([0, id])
-    await broker.acknowledge('pump', id, 'COMPLETED')
+    await rig.broker.acknowledge('pump', id, 'COMPLETED')
     expect((await wait()).now()).toEqual([0, next])
   })
 
   test('the pacing interval of the device → held until it ends; wait=0 is answered at once', async () => {
-    await change({ sendMessagePeriodMs: 10_000 })
-    const [first, second] = [await send(ONCE), await send(ONCE)]
+    await rig.change({ sendMessagePeriodMs: 10_000 })
+    const [first, second] = [await rig.send(ONCE), await rig.send(ONCE)]
     expect((await wait()).now()).toEqual([0, first])
     const later = await wait()
     expect((await wait(0)).now()).toEqual([0, null])
-    await pass(12)
+    await rig.passSeconds(12)
     expect(later.now()).toEqual([10, second])
   })
 
   test('the device is busy → held until the pause ends', async () => {
-    const id = await send()
-    await broker.setBusy('pump', 20)
+    const id = await rig.send()
+    await rig.broker.setBusy('pump', 20)
     const poll = await wait()
     expect((await wait(0)).now()).toEqual([0, null])
-    await pass(21)
+    await rig.passSeconds(21)
     expect(poll.now()).toEqual([20, id])
   })
 
   test('a delayed message → held until it is due', async () => {
-    const id = await send({ terms: { ...NO_TERMS, delaySeconds: 15 } })
+    const id = await rig.send({ terms: { ...NO_TERMS, delaySeconds: 15 } })
     const poll = await wait()
-    await pass(16)
+    await rig.passSeconds(16)
     expect(poll.now()).toEqual([15, id])
   })
 
   test('the previous message is not finished, and the device finishes one after the other → held until then', async () => {
-    await change({ nextAfter: 'COMPLETED', finishSeconds: 600 })
+    await rig.change({ nextAfter: 'COMPLETED', finishSeconds: 600 })
     const terms = { ...NO_TERMS, finishSeconds: 600 }
-    const [id, next] = [await send({ terms }), await send({ terms })]
+    const [id, next] = [await rig.send({ terms }), await rig.send({ terms })]
     await wait()
-    await broker.acknowledge('pump', id, 'DELIVERED')
-    await settle()
+    await rig.broker.acknowledge('pump', id, 'DELIVERED')
+    await rig.settle()
     const poll = await wait()
-    await pass(5)
+    await rig.passSeconds(5)
     expect(poll.now()).toBe('waits')
-    await broker.acknowledge('pump', id, 'COMPLETED')
-    await settle()
+    await rig.broker.acknowledge('pump', id, 'COMPLETED')
+    await rig.settle()
     expect(poll.now()).toEqual([5, next])
   })
 
   test('two waits of a device → both get the message, in one attempt', async () => {
     const polls = [await wait(), await wait()]
-    const id = await send()
+    const id = await rig.send()
     expect(polls.map(({ now }) => now())).toEqual([
       [0, id],
       [0, id],
@@ -214,12 +178,12 @@ describe('a poll that waits', () => {
   })
 
   test('a device that never acknowledges → parked after its attempts, then the next message', async () => {
-    await change({ maxAttempts: 2 })
-    const [first, second] = [await send(), await send()]
+    await rig.change({ maxAttempts: 2 })
+    const [first, second] = [await rig.send(), await rig.send()]
     const answers: unknown[] = []
     for (let n = 0; n < 4; n++) {
       const poll = await wait()
-      for (let second = 0; second < 60 && poll.now() === 'waits'; second++) await pass(1)
+      for (let second = 0; second < 60 && poll.now() === 'waits'; second++) await rig.passSeconds(1)
       answers.push(poll.now())
     }
     expect(answers).toEqual([
@@ -233,39 +197,39 @@ describe('a poll that waits', () => {
 
   test('its time is over → no message, and a later message stays pending', async () => {
     const poll = await wait(25)
-    await pass(25)
+    await rig.passSeconds(25)
     expect(poll.now()).toEqual([25, null])
-    expect(await status(await send(ONCE))).toBe('NOT_DELIVERED')
+    expect(await status(await rig.send(ONCE))).toBe('NOT_DELIVERED')
   })
 
   test('the peer leaves → a NO message stays pending', async () => {
     const poll = await wait()
     poll.leave()
-    await settle()
-    expect(await status(await send(ONCE))).toBe('NOT_DELIVERED')
+    await rig.settle()
+    expect(await status(await rig.send(ONCE))).toBe('NOT_DELIVERED')
   })
 })
 
 describe('a poll that waits beside a connection', () => {
   test('a message is in flight over the connection → the wait neither ends the attempt nor gets the message', async () => {
     await connect()
-    const id = await send()
+    const id = await rig.send()
     const poll = await wait()
-    await pass(5)
+    await rig.passSeconds(5)
     expect([published, poll.now()]).toEqual([[id], 'waits'])
     poll.leave()
-    await settle()
+    await rig.settle()
     expect(published).toEqual([id])
   })
 
   test('a message is stored → both get it, paced by the general interval', async () => {
     await connect()
     const polls = [await wait()]
-    const id = await send()
-    await broker.acknowledge('pump', id, 'COMPLETED')
+    const id = await rig.send()
+    await rig.broker.acknowledge('pump', id, 'COMPLETED')
     polls.push(await wait())
-    const next = await send()
-    await pass(3)
+    const next = await rig.send()
+    await rig.passSeconds(3)
     expect(polls.map(({ now }) => now())).toEqual([
       [0, id],
       [2, next],

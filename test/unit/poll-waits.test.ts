@@ -165,7 +165,7 @@ test('wait: another node dispatches to the device → no message', async () => {
   expect((await answer).message).toBeNull()
 })
 
-test('waits: a stop → all are answered at once, later ones at their begin', async () => {
+test('waits: a stop → all are answered at once, later ones as soon as they begin', async () => {
   const open = [wait(), wait(25_000, staying(), 'valve')]
   await turnOfPromises()
   limit.close()

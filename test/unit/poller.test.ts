@@ -1,17 +1,10 @@
 /** Plain polls: what each returns, over a store that answers at once and over one that answers later. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { AttemptRules, Head, LineState, OpenAttempt, Taken } from '../../src/broker/device-lease.ts'
 import type { DeviceSettings } from '../../src/broker/device-settings.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { Poller } from '../../src/broker/poller.ts'
-import type {
-  AttemptRules,
-  Head,
-  LineState,
-  OpenAttempt,
-  Soon,
-  Taken,
-  Transitioned,
-} from '../../src/broker/store.ts'
+import type { Soon, Transitioned } from '../../src/broker/store.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const ATTEMPT_MS = 30_000

@@ -38,6 +38,8 @@ class InMemory implements Transport {
 
   disconnect(): void {}
 
+  disconnectAll(): void {}
+
   notify(producerId: string, result: MessageResult): void {
     this.notified.push({ producerId, result })
   }

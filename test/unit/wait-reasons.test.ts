@@ -1,8 +1,8 @@
 /** The reason why a message is pending, for each state of its device. */
 import { expect, test } from 'vitest'
+import type { Head, LineState, OpenAttempt } from '../../src/broker/device-lease.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import type { Hold } from '../../src/broker/dispatch-holds.ts'
-import type { Head, LineState, OpenAttempt } from '../../src/broker/store.ts'
 import { waitOf } from '../../src/broker/wait-reasons.ts'
 import { HeldClock } from '../_support/clock.ts'
 

@@ -45,7 +45,7 @@ test('places: the limit is 0 → no request waits', () => {
   expect(new WaitLimit(0).take(25_000, end('poll'))).toBeNull()
 })
 
-test('a stop → all waits end at once, and every later one at its begin', () => {
+test('a stop → all waits end at once, and every later one as soon as it begins', () => {
   const limit = new WaitLimit(10)
   limit.take(25_000, end('first'))
   limit.take(1_000, end('second'))

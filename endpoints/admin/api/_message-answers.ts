@@ -33,7 +33,7 @@ export function toMessageAnswers(messages: readonly MessageRecord[], details: bo
 /** @param details true adds what the first release does not have */
 export function toMessageDetailAnswer(detail: MessageDetail, details: boolean): RawJson {
   const { message, attempts, wait } = detail
-  // A late report is no change of the status, and the first release does not know it.
+  // A late report does not change the status, and the first release does not know late reports.
   const changes = details ? detail.changes : detail.changes.filter(({ cause }) => cause !== 'LATE')
   const more = JSON.stringify({
     ...membersOf(message, 'detailed'),

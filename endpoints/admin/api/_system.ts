@@ -35,8 +35,8 @@ export const SystemAnswer = Type.Object(
       directory: TextLike('/var/lib/waybill'),
       databaseBytes: Count,
       logBytes: Count,
-      freeBytes: Count,
-      diskBytes: Count,
+      freeBytes: Nullable(Count),
+      diskBytes: Nullable(Count),
       failedDate: Nullable(Time),
     }),
     counts: Type.Object({

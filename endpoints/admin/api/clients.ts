@@ -117,7 +117,7 @@ export class Keys extends Endpoint<UsesOwn<'keys'>> {
   static operationId = { GET: 'listClientKeys', POST: 'createClientKey', DELETE: 'deleteClientKey' }
   static summary = {
     GET: 'List the API keys of a client',
-    POST: 'Create an API key with the rights of a client. The answer shows it this once',
+    POST: 'Create an API key with the rights of a client. Only this answer shows the key',
     DELETE: 'Delete an API key and end its connections at once',
   }
   static responses = {
@@ -168,8 +168,8 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
     return new Reply(202, toImportAnswer(report), { headers: { location } })
   }
 
-  GET(id: number) {
-    return toImportAnswer(this.services.imports.get(id))
+  async GET(id: number) {
+    return toImportAnswer(await this.services.imports.get(id))
   }
 }
 

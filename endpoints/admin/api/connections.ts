@@ -28,11 +28,11 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
   }
   static responses = { GET: Type.Array(ConnectionAnswer), DELETE: { 204: null } }
   static replyHeaders = { GET: LINK_HEADER }
-  static errors = { GET: [], DELETE: ['unknown-connection', ...STORAGE_ERRORS] }
+  static errors = { GET: STORAGE_ERRORS, DELETE: ['unknown-connection', ...STORAGE_ERRORS] }
 
-  GET({ after, deviseId, ...query }: ConnectionQuery) {
+  async GET({ after, deviseId, ...query }: ConnectionQuery) {
     const limit = Math.min(query.limit, MAX_ROWS)
-    const found = this.services.connections.list(after ?? 0, limit + 1, deviseId)
+    const found = await this.services.connections.list(after ?? 0, limit + 1, deviseId)
     const items = found.slice(0, limit).map(toConnectionAnswer)
     const next = found.length > limit ? { after: (items.at(-1) as { id: number }).id } : null
     return page(items, this.call.path, { deviseId, limit }, next)
@@ -40,10 +40,10 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
 
   async DELETE(id: number) {
     const { audit, connections } = this.services
-    const found = connections.get(id)
-    if (!found) throw unknownConnection(id)
-    await audit.add(entryOf(actorOf(this.call), 'connection.end', id, { deviceId: found.client?.id ?? null }))
-    connections.end(id)
+    const deviceId = await connections.clientOf(id)
+    if (deviceId === undefined) throw unknownConnection(id)
+    await audit.add(entryOf(actorOf(this.call), 'connection.end', id, { deviceId }))
+    await connections.end(id)
   }
 }
 
@@ -52,9 +52,9 @@ export class Refusals extends Endpoint<UsesOwn<'rejections'>> {
   static operationId = { GET: 'listRefusals' }
   static summary = 'List refused logins and messages since the start of the server, newest first'
   static responses = { GET: Type.Array(RefusalAnswer) }
-  static errors = { GET: [] }
+  static errors = { GET: STORAGE_ERRORS }
 
-  GET() {
-    return this.services.rejections.all().map(toRefusalAnswer)
+  async GET() {
+    return (await this.services.rejections.all()).map(toRefusalAnswer)
   }
 }

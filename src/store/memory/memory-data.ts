@@ -118,7 +118,8 @@ export class MemoryData {
     const { id: messageId, content } = message
     const { deviceId, replyTo } = content
     const transition = { messageId, deviceId, status: to, cause, replyTo, details: detailsOf(message) }
-    this.emit({ is: 'transitioned', transition })
+    const hasOwnLimit = cause === 'NOT_ACKNOWLEDGED' && content.terms?.maxAttempts != null
+    this.emit({ is: 'transitioned', transition, ...(hasOwnLimit && { hasOwnLimit }) })
     return transition
   }
 

@@ -1,6 +1,5 @@
 /** Dispatches messages in the memory driver, over leases and to polls: attempts with their numbers, ends and durations. */
 import { isSameAttempt } from '../../broker/attempts.ts'
-import { type DispatchedMessage, toDispatchedMessage, toPendingMessage } from '../../broker/message.ts'
 import type {
   AttemptRules,
   Claim,
@@ -9,8 +8,9 @@ import type {
   LineState,
   OpenAttempt,
   Taken,
-  Transitioned,
-} from '../../broker/store.ts'
+} from '../../broker/device-lease.ts'
+import { type DispatchedMessage, toDispatchedMessage, toPendingMessage } from '../../broker/message.ts'
+import type { Transitioned } from '../../broker/store.ts'
 import type { MemoryData } from './memory-data.ts'
 import type { MemoryLine } from './memory-line.ts'
 import {

@@ -1,8 +1,10 @@
 /** Describes a message of the memory driver with all that the driver keeps about it. Knows no clock and no queue. */
+
+import type { AttemptOutcome } from '../../broker/device-lease.ts'
 import type { AttemptState, MessageRecord, NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/message-log.ts'
 import type { Cause, Status } from '../../broker/status.ts'
-import type { AttemptOutcome, TransitionDetails } from '../../broker/store.ts'
+import type { TransitionDetails } from '../../broker/store.ts'
 
 /** One attempt with a message. */
 export interface MemoryAttempt extends Attempt {

@@ -9,6 +9,15 @@
 
 import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
 import type { Clock } from '../../broker/clock.ts'
+import type {
+  AttemptRules,
+  Claim,
+  DeviceLease,
+  EndedAttempt,
+  Head,
+  LineState,
+  Taken,
+} from '../../broker/device-lease.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import type { MessageParties, MessageRecord, NewMessage } from '../../broker/message.ts'
@@ -16,17 +25,11 @@ import type { MessageExtras } from '../../broker/message-log.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
-  AttemptRules,
   CancelFilter,
   CancelledMessages,
   CancelOutcome,
-  Claim,
-  DeviceLease,
-  EndedAttempt,
   Enqueued,
   Expiry,
-  Head,
-  LineState,
   MessageStore,
   Outcome,
   QueueLimits,
@@ -34,7 +37,6 @@ import type {
   ReplayedMessages,
   ReplayFilter,
   StoreEvent,
-  Taken,
   Transitioned,
 } from '../../broker/store.ts'
 import { MemoryData } from './memory-data.ts'

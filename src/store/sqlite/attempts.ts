@@ -3,8 +3,8 @@
  * process are read when their message comes to the front of its queue. Knows no leases.
  */
 import type { Database, Statement } from 'better-sqlite3'
+import type { AttemptOutcome, AttemptRules, OpenAttempt } from '../../broker/device-lease.ts'
 import type { AttemptState } from '../../broker/message.ts'
-import type { AttemptOutcome, AttemptRules, OpenAttempt } from '../../broker/store.ts'
 import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 import { StoredAttempts } from './stored-attempts.ts'
@@ -163,7 +163,7 @@ export class Attempts {
     return [this.#recordDispatchTime, deviceId, atMs]
   }
 
-  /** Undoes {@link begin}, because the storage refused the attempt. The device may have the message all the same. */
+  /** Undoes {@link begin}, because the storage refused the attempt. The device may still have the message. */
   unbegin(deviceId: string, attempt: LatestAttempt, latest: LatestAttempt | null): void {
     const { queues } = this.#pending
     if (queues.latest(deviceId, attempt.id) !== attempt) return

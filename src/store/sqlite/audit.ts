@@ -1,4 +1,4 @@
-/** Stores the audit trail in SQLite. The statement of a line belongs into the batch of the change. */
+/** Stores the audit trail in SQLite. The statement of a line belongs in the batch of the change. */
 import type { Database, Statement } from 'better-sqlite3'
 import {
   type AuditEntry,
@@ -41,7 +41,7 @@ export class SqliteAudit implements AuditStore {
   readonly #purge: WriteStatement
   readonly #listeners = new Set<(line: AuditLine) => void>()
   #lastId: number
-  /** Id of the newest line that the listeners have had. */
+  /** Id of the newest line that was reported to the listeners. */
   #reportedId: number
 
   /** @param db connection for reads */

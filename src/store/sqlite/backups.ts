@@ -6,9 +6,10 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { BrokerError } from '../../broker/errors.ts'
-import type { Backups, StoreStats } from '../../broker/store-stats.ts'
+import type { Backups } from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import { type Failure, toBrokerError, toError } from './faults.ts'
+import type { SqliteStats } from './store-stats.ts'
 import { startThread } from './thread.ts'
 
 /** Name of the copy during its creation. */
@@ -22,13 +23,13 @@ const RESERVE_BYTES = 16_777_216
 /** Copies the database on a thread of its own. */
 export class SqliteBackups implements Backups {
   readonly #directory: string
-  readonly #stats: Pick<StoreStats, 'space'>
+  readonly #stats: Pick<SqliteStats, 'space'>
   #busy = false
   #thread: Worker | null = null
   #ended: Promise<unknown> = Promise.resolve()
   #closing = false
 
-  constructor(directory: string, stats: Pick<StoreStats, 'space'>) {
+  constructor(directory: string, stats: Pick<SqliteStats, 'space'>) {
     this.#directory = directory
     this.#stats = stats
   }

@@ -60,6 +60,11 @@ export class SqliteClients implements ClientStore {
     return { id, ...client }
   }
 
+  async addFirstAdmin(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord | null> {
+    const hasAdmin = (await this.all()).some(({ role }) => role === 'MAN')
+    return hasAdmin ? null : this.add(client)
+  }
+
   async replace(client: ClientRecord, audit: AuditEntry | null = null): Promise<void> {
     await this.#write([this.#replace, ...valuesOf(client), client.id], audit)
   }

@@ -1,7 +1,8 @@
 /** Grants leases and claims in SQLite. Only this process holds leases, so a claim reads the queues in memory. */
 import { isSameAttempt } from '../../broker/attempts.ts'
+import type { AttemptRules, Claim, DeviceLease, EndedAttempt, LineState } from '../../broker/device-lease.ts'
 import { type PendingMessage, toDispatchedMessage } from '../../broker/message.ts'
-import type { AttemptRules, Claim, DeviceLease, EndedAttempt, LineState, Soon } from '../../broker/store.ts'
+import type { Soon } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
 import type { LatestAttempt } from './latest-attempt.ts'

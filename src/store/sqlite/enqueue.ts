@@ -72,7 +72,7 @@ export class Enqueuer {
     this.#durableId = this.#lastId
   }
 
-  /** Id of the newest durable message; 0 when there is none. A later one is no head. */
+  /** Id of the newest durable message; 0 when there is none. A later one cannot be the head. */
   get durableId(): number {
     return this.#durableId
   }

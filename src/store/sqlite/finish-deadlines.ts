@@ -1,6 +1,6 @@
 /** Keeps in memory which DELIVERED messages have a running finish deadline, and writes those deadlines. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { UnfinishedMessage } from '../../broker/store.ts'
+import type { UnfinishedMessage } from '../../broker/device-lease.ts'
 import type { PendingMessages } from './pending-messages.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 

@@ -35,7 +35,7 @@ export class IdempotencyKeys {
     )
   }
 
-  /** Returns the statement that remembers a key. It belongs into the batch that stores the message. */
+  /** Returns the statement that remembers a key. The statement belongs in the batch that stores the message. */
   insertion({ scope, key, fingerprint }: Idempotency, id: number, atMs: number): WriteOp {
     return [this.#insert, scope, key, fingerprint, id, atMs]
   }

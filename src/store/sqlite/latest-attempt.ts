@@ -1,5 +1,5 @@
 /** Describes the latest attempt with a pending message as the queues keep it. Knows no queues and no SQL. */
-import type { AttemptOutcome, AttemptRules } from '../../broker/store.ts'
+import type { AttemptOutcome, AttemptRules } from '../../broker/device-lease.ts'
 
 /** Name of the transport of polls. */
 export const POLLS = 'REST'
@@ -19,7 +19,7 @@ export interface LatestAttempt {
   readonly untilMs: number
   /** Null while the attempt is open. `OVER`: something ended it without an outcome, such as the replay. */
   readonly outcome: AttemptOutcome | 'OVER' | null
-  /** True when the attempt is in `messages.polled_at_ms` and no row of the attempts. */
+  /** True when the attempt is stored in `messages.polled_at_ms` and has no row in the attempts. */
   readonly isPoll: boolean
   /** Time of the latest replay, before which no later attempt is stored; 0 when there was none. */
   readonly replayedAtMs: number

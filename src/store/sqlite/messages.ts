@@ -4,20 +4,17 @@
  */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../audit/audit.ts'
+import type { AttemptRules, DeviceLease, Head, LineState, Taken } from '../../broker/device-lease.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import type { MessageParties, NewMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
-  AttemptRules,
   CancelFilter,
   CancelledMessages,
   CancelOutcome,
-  DeviceLease,
   Enqueued,
   Expiry,
-  Head,
-  LineState,
   MessageStore,
   Outcome,
   QueueLimits,
@@ -26,7 +23,6 @@ import type {
   ReplayFilter,
   Soon,
   StoreEvent,
-  Taken,
   Transitioned,
 } from '../../broker/store.ts'
 import { Acknowledgements } from './acknowledgements.ts'

@@ -52,7 +52,7 @@ export class PendingMessages implements PendingParts {
   readonly audit: SqliteAudit
   readonly counts: StoreCounts
   readonly recent = new RecentMessages()
-  /** Returns the id of the newest durable message. A later one is no head. */
+  /** Returns the id of the newest durable message. A later one cannot be the head. */
   durableId: () => number = () => 0
   readonly #listeners = new Set<(event: StoreEvent) => void>()
   readonly #byId: Statement<[id: number], Row>

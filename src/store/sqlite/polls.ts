@@ -1,7 +1,8 @@
 /** Dispatches by polls in SQLite. The queues are in memory, so a poll of a message most often needs no promise. */
 import { isSameAttempt } from '../../broker/attempts.ts'
+import type { AttemptRules, Head, Taken } from '../../broker/device-lease.ts'
 import { toDispatchedMessage } from '../../broker/message.ts'
-import type { AttemptRules, Head, Soon, Taken } from '../../broker/store.ts'
+import type { Soon } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
 import { type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'

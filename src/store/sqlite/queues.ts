@@ -279,7 +279,7 @@ export class Queues {
     return this.#queues.get(deviceId)?.unattemptedId === id
   }
 
-  /** Keeps that the disk has no attempt with a message, so that it is not asked again. */
+  /** Records that the disk has no attempt with a message, so that no further read asks for one. */
   markUnattempted(deviceId: string, id: number): void {
     const queue = this.#queues.get(deviceId)
     if (queue) queue.unattemptedId = id

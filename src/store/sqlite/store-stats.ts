@@ -3,13 +3,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
 import type { Cause, Status } from '../../broker/status.ts'
-import type {
-  DiskSpace,
-  MessageRef,
-  NearlyFullQueue,
-  StoreStats,
-  UnknownMessages,
-} from '../../broker/store-stats.ts'
+import type { MessageRef, NearlyFullQueue, StoreStats, UnknownMessages } from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
@@ -154,7 +148,7 @@ export class SqliteStats implements StoreStats {
     return rows.map(({ cause, count, ...oldest }) => ({ cause, count, oldest }))
   }
 
-  async space(): Promise<DiskSpace> {
+  async space() {
     const directory = this.#directory
     const path = join(directory, DATABASE_FILE)
     // Reads the sizes by name, since closing a descriptor would end the locks of SQLite on the file (POSIX).

@@ -1,6 +1,6 @@
 /** Reads the latest attempts with pending messages that the disk has from before the start of this process. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { AttemptOutcome } from '../../broker/store.ts'
+import type { AttemptOutcome } from '../../broker/device-lease.ts'
 import { durationOf, type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 

@@ -97,7 +97,7 @@ export class Writer {
   readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
   readonly #counts: Pick<StoreCounts, 'commits' | 'syncs'>
-  /** Begin of the present sync. */
+  /** Time at which the present sync began. */
   #syncBeganMs = 0
   readonly #observer: WriteObserver | null
   #pending: PendingWrite[] = []

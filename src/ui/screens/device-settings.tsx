@@ -6,7 +6,7 @@ import { useProblemText } from '../parts/loaded.tsx'
 import { changeDeviceSettings } from '../state/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** The values of the settings that are no numbers. */
+/** The values of the settings that are not numbers. */
 const CHOICES: Readonly<Record<string, readonly (string | boolean)[] | undefined>> = {
   nextAfter: ['DELIVERED', 'COMPLETED'],
   details: [true, false],

@@ -86,7 +86,6 @@ function StorageCard({ system: { storage } }: { system: System }) {
   const locale = useLocale()
   const { directory, databaseBytes, logBytes, freeBytes, diskBytes, failedDate } = storage
   const shown = (bytes: number): string => bytesText(bytes, locale)
-  const room = t.free({ free: shown(freeBytes), all: shown(diskBytes) })
   return (
     <div class="card">
       <h2>{t.storage}</h2>
@@ -103,6 +102,17 @@ function StorageCard({ system: { storage } }: { system: System }) {
         <dt>{t.log}</dt>
         <dd>{shown(logBytes)}</dd>
       </dl>
+      {freeBytes !== null && diskBytes !== null && <Room freeBytes={freeBytes} diskBytes={diskBytes} />}
+    </div>
+  )
+}
+
+function Room({ freeBytes, diskBytes }: { freeBytes: number; diskBytes: number }) {
+  const t = useTexts('system')
+  const locale = useLocale()
+  const room = t.free({ free: bytesText(freeBytes, locale), all: bytesText(diskBytes, locale) })
+  return (
+    <>
       <meter
         min={0}
         max={diskBytes}
@@ -112,6 +122,6 @@ function StorageCard({ system: { storage } }: { system: System }) {
         title={room}
       />
       <small class="muted">{room}</small>
-    </div>
+    </>
   )
 }

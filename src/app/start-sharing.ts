@@ -1,0 +1,35 @@
+/** Exchanges presence, counts and rejections with the other nodes. Does nothing for a storage with one node. */
+import { levelOf } from '../broker/errors.ts'
+import { SharedPresence } from '../broker/shared-presence.ts'
+import type { Log } from '../web/app.ts'
+import type { Domain } from './domain.ts'
+
+/** Period of the writes of counts and rejections, in milliseconds. */
+const FLUSH_MS = 10_000
+
+/** Starts the exchange. Returns a function that ends it. */
+export async function startSharing(
+  { storage, presence, counters, rejections }: Domain,
+  log: Log,
+): Promise<() => Promise<void>> {
+  const shared = storage.nodes
+  if (!shared) return async () => {}
+  const exchange = new SharedPresence({
+    ...{ cluster: shared.cluster, directory: shared.presence, presence, log },
+  })
+  await exchange.start()
+  const flush = async (): Promise<void> => {
+    await Promise.all([counters.flush(), rejections.flush()]).catch((error: unknown) => {
+      log[levelOf(error, 'warn')](
+        { err: error },
+        'counts and rejections were not stored; they are tried again',
+      )
+    })
+  }
+  const timer = setInterval(() => void flush(), FLUSH_MS).unref()
+  return async () => {
+    clearInterval(timer)
+    await exchange.close()
+    await flush()
+  }
+}

@@ -1,0 +1,51 @@
+/** Gathers what this server shares with those of the other nodes: sessions, retained messages, messages of clients. */
+import type { Aedes } from 'aedes'
+import type { NodeTraffic } from '../transport/node-traffic.ts'
+import type { SharedTransports, TransportLog } from '../transport/transport.ts'
+import type { Peer } from './aedes-internals.ts'
+import type { LimitLog } from './limit-log.ts'
+import { NodeLinks } from './node-links.ts'
+import type { Sessions } from './sessions.ts'
+import { SharedRetained } from './shared-retained.ts'
+import { SharedSessions } from './shared-sessions.ts'
+
+export interface OtherNodesOptions {
+  readonly aedes: Aedes
+  readonly sessions: Sessions
+  readonly shared: SharedTransports
+  readonly traffic: NodeTraffic
+  readonly limits: LimitLog
+  /** Returns the present certificate of this server in PEM form; null without TLS. */
+  readonly certificate: () => Buffer | null
+  readonly log: TransportLog
+}
+
+export class OtherNodes {
+  readonly sessions: SharedSessions
+  readonly retained: SharedRetained
+  readonly links: NodeLinks
+
+  constructor({ aedes, sessions, shared, traffic, limits, certificate, log }: OtherNodesOptions) {
+    const { cluster } = shared
+    this.sessions = new SharedSessions({ ...{ aedes, sessions, cluster, log }, directory: shared.sessions })
+    this.retained = new SharedRetained({
+      ...{ directory: shared.retained, limits },
+      copy: {
+        topics: () => sessions.retainedTopics(),
+        hold: (packet) => sessions.holdRetained(packet),
+      },
+    })
+    this.links = new NodeLinks({ ...{ aedes, shared, traffic, certificate, log } })
+  }
+
+  /** Reports that a connection ended. */
+  ended(peer: Peer): void {
+    this.sessions.ended(peer)
+    this.links.interest.leave(peer)
+  }
+
+  async close(): Promise<void> {
+    this.sessions.close()
+    await this.retained.close()
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Keeps the MQTT sessions of this node in agreement with those of the other nodes: the connection that was opened last has the
+ * session, and its subscriptions are there on each node. Knows no rights.
+ */
+import type { Aedes, Subscription } from 'aedes'
+import type { Cluster, News } from '../broker/cluster.ts'
+import { levelOf, type TaskLog } from '../broker/errors.ts'
+import type { SessionDirectory, TakenSession } from '../transport/session-directory.ts'
+import { cancelDelayedWill, forgetSession, hasCleanStart, type Peer } from './aedes-internals.ts'
+import { outlivesConnection } from './session-begin.ts'
+import { givenId } from './session-id.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Reason code of a connection whose session another connection took (MQTT 5 section 2.4). */
+const SESSION_TAKEN_OVER = 0x8e
+
+export interface SharedSessionsOptions {
+  readonly aedes: Aedes
+  readonly sessions: Sessions
+  readonly directory: SessionDirectory
+  readonly cluster: Cluster
+  readonly log: TaskLog
+}
+
+/** A session that this node took. */
+interface HeldSession {
+  readonly fence: number
+  /** The connection; null when it has ended, and its session outlives it. */
+  peer: Peer | null
+}
+
+type SessionTaken = Extract<News, { is: 'session-taken' }>
+
+export class SharedSessions {
+  readonly #options: SharedSessionsOptions
+  readonly #held = new Map<string, HeldSession>()
+  /** Latest fence of another node, for the sessions that this node is about to take. */
+  readonly #foreign = new Map<string, { claims: number; fence: number }>()
+  readonly #unsubscribe: () => void
+
+  constructor(options: SharedSessionsOptions) {
+    this.#options = options
+    this.#unsubscribe = options.cluster.onNews((news) => {
+      if (news.is === 'session-taken') this.#taken(news)
+    })
+  }
+
+  /** False while this node has no lease: what it stores about a new connection would belong to a node that counts as dead. */
+  get isOpen(): boolean {
+    return this.#options.cluster.isLive()
+  }
+
+  /**
+   * Takes the session of a client that has just logged in, with the subscriptions that it kept.
+   *
+   * @throws {Error} when a later connection took the session meanwhile, or the storage failed
+   */
+  async begin(peer: Peer): Promise<void> {
+    const sessionId = peer.id
+    // The library made the id, so no other connection can have it.
+    if (givenId(sessionId) === '') return
+    const foreign = this.#foreign.get(sessionId) ?? { claims: 0, fence: 0 }
+    this.#foreign.set(sessionId, foreign)
+    foreign.claims++
+    try {
+      const taken = await this.#options.directory.take({
+        sessionId,
+        isClean: hasCleanStart(peer),
+        expirySeconds: peer.sessionExpiryInterval,
+      })
+      if (foreign.fence > taken.fence) throw new Error('the session was taken over')
+      await this.#continue(peer, taken)
+    } finally {
+      if (--foreign.claims === 0) this.#foreign.delete(sessionId)
+    }
+  }
+
+  /** Stores the subscriptions of a session that outlives its connection. Resolves when they are durable. */
+  async changed(sessionId: string): Promise<void> {
+    const held = this.#held.get(sessionId)
+    if (!held?.peer || !outlivesConnection(held.peer)) return
+    const subscriptions = await this.#options.sessions.subscriptionsByClient({ id: sessionId } as Peer)
+    const kept = subscriptions.length === 0 ? null : JSON.stringify(subscriptions)
+    await this.#options.directory.keep(sessionId, held.fence, kept)
+  }
+
+  /** Reports that a connection ended. */
+  ended(peer: Peer): void {
+    const held = this.#held.get(peer.id)
+    if (held?.peer !== peer) return
+    const outlives = outlivesConnection(peer)
+    held.peer = null
+    if (!outlives) this.#held.delete(peer.id)
+    this.#release(peer.id, held.fence, outlives ? peer.sessionExpiryInterval : 0)
+  }
+
+  /** Reports that this node ended a session that had no connection. */
+  expired(sessionId: string): void {
+    const held = this.#held.get(sessionId)
+    if (!held) return
+    this.#held.delete(sessionId)
+    this.#release(sessionId, held.fence, 0)
+  }
+
+  /** Forgets all sessions, since other nodes may have taken them while this one had no lease. */
+  lapse(): void {
+    for (const sessionId of this.#held.keys()) this.#drop(sessionId)
+    this.#held.clear()
+  }
+
+  close(): void {
+    this.#unsubscribe()
+  }
+
+  async #continue(peer: Peer, { fence, previous, subscriptions }: TakenSession): Promise<void> {
+    const { sessions } = this.#options
+    const held = this.#held.get(peer.id)
+    this.#held.set(peer.id, { fence, peer })
+    if (previous !== null && held?.fence === previous) return
+    if (held || subscriptions === null) await sessions.cleanSubscriptions(peer)
+    if (subscriptions !== null) await sessions.restore(peer, JSON.parse(subscriptions) as Subscription[])
+  }
+
+  /** Ends the connection of a session that another node took. */
+  #taken({ sessionId, fence, isClean }: SessionTaken): void {
+    const foreign = this.#foreign.get(sessionId)
+    if (foreign) foreign.fence = Math.max(foreign.fence, fence)
+    const held = this.#held.get(sessionId)
+    if (!held || held.fence > fence) return
+    this.#held.delete(sessionId)
+    const end = (): void => {
+      // A session that continues needs no delayed will (MQTT 5 section 3.1.3.2.2). That of a discarded one keeps its delay.
+      if (!isClean) cancelDelayedWill(this.#options.aedes, sessionId)
+      if (!this.#held.has(sessionId)) this.#drop(sessionId)
+    }
+    if (held.peer === null) end()
+    else held.peer.disconnect({ reasonCode: SESSION_TAKEN_OVER }, end)
+  }
+
+  #drop(sessionId: string): void {
+    const { aedes, sessions } = this.#options
+    forgetSession(aedes, sessionId)
+    void sessions.cleanSubscriptions({ id: sessionId })
+  }
+
+  #release(sessionId: string, fence: number, expirySeconds: number): void {
+    const { directory, log } = this.#options
+    directory.release(sessionId, fence, expirySeconds).catch((error: unknown) => {
+      log[levelOf(error, 'warn')](
+        { err: error },
+        'the end of an MQTT session was not stored; it ends when its node ends',
+      )
+    })
+  }
+}

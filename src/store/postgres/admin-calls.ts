@@ -1,0 +1,56 @@
+/** Performs the changes that administrators make, one verb for all, and reports their lines of the audit trail. */
+import type { AuditEntry } from '../../audit/audit.ts'
+import { type AddedLine, auditCall, type PostgresAudit } from './audit.ts'
+import { SHARED, type Verbs } from './verbs.ts'
+
+/** Result of one call of `administer`. Other members depend on the call. */
+export interface AdminResult {
+  readonly line?: AddedLine | null
+  readonly error?: string
+}
+
+/** A call of `administer`. */
+interface AdminCall {
+  readonly entry: AuditEntry | null
+  /** Called with the result, also when it came too late for the caller. */
+  readonly onResult: (result: never) => void
+  /** Leaves out what the database does not need. */
+  toJSON(): unknown
+}
+
+export class AdminCalls {
+  readonly #audit: PostgresAudit
+  readonly #administer: (call: AdminCall) => Promise<AdminResult>
+
+  constructor(verbs: Verbs, audit: PostgresAudit) {
+    this.#audit = audit
+    this.#administer = verbs.write<AdminCall, AdminResult>({
+      ...{ name: 'administer', keysOf: () => SHARED, onLate: (call, result) => this.#done(call, result) },
+    })
+  }
+
+  /**
+   * Performs a call.
+   *
+   * @param verb name of a branch of `administer`
+   * @param onResult called with the result before the promise resolves, and also when the caller got an error because the
+   * result came too late
+   */
+  async perform<Result extends AdminResult>(
+    verb: string,
+    parameters: Readonly<Record<string, unknown>>,
+    entry: AuditEntry | null = null,
+    onResult: (result: Result) => void = () => {},
+  ): Promise<Result> {
+    const toJSON = () => ({ ...parameters, verb, audit: auditCall(entry) })
+    const call: AdminCall = { entry, onResult, toJSON }
+    const result = (await this.#administer(call)) as Result
+    this.#done(call, result)
+    return result
+  }
+
+  #done({ entry, onResult }: AdminCall, result: AdminResult): void {
+    onResult(result as never)
+    this.#audit.added(entry, result.line ?? null)
+  }
+}

@@ -1,0 +1,122 @@
+/** Stores the audit trail. A line belongs to the call that makes the change: see add_audit_line(). */
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditLine,
+  type AuditStore,
+  EVERY_LINE,
+} from '../../audit/audit.ts'
+import { AdminCalls } from './admin-calls.ts'
+import type { PostgresParts } from './parts.ts'
+import { decodeText, encodeText } from './text.ts'
+
+/** An entry as `add_audit_line` takes it. */
+export type AuditCall = Readonly<Record<string, unknown>>
+
+/** Result of `add_audit_line`. */
+export interface AddedLine {
+  readonly id: number
+  readonly atMs: number
+}
+
+export function auditCall(entry: AuditEntry | null): AuditCall | null {
+  if (entry === null) return null
+  const { by, action, object, detail } = entry
+  return {
+    client_id: encodeText(by.clientId),
+    key_id: by.keyId,
+    address: by.address,
+    action,
+    object: encodeText(object),
+    detail: storedDetail(detail),
+  }
+}
+
+/** Returns a detail whose texts PostgreSQL can store. */
+function storedDetail(detail: AuditEntry['detail']): AuditEntry['detail'] {
+  return JSON.parse(JSON.stringify(detail), (_, value) =>
+    typeof value === 'string' ? encodeText(value) : value,
+  )
+}
+
+function detailOf(stored: AuditEntry['detail']): AuditEntry['detail'] {
+  return JSON.parse(JSON.stringify(stored), (_, value) =>
+    typeof value === 'string' ? decodeText(value) : value,
+  )
+}
+
+/** Maximum lines that one step of the purge removes. */
+const STEP_LINES = 250
+
+export class PostgresAudit implements AuditStore {
+  /** Performs the changes of administrators. Its calls report their lines to {@link added}. */
+  readonly administration: AdminCalls
+  readonly #parts: Pick<PostgresParts, 'reads' | 'verbs'>
+  readonly #listeners = new Set<(line: AuditLine) => void>()
+
+  constructor(parts: Pick<PostgresParts, 'reads' | 'verbs'>) {
+    this.#parts = parts
+    this.administration = new AdminCalls(parts.verbs, this)
+  }
+
+  /** Reports a line of a call of this node. */
+  added(entry: AuditEntry | null, line: AddedLine | null, more: AuditEntry['detail'] = {}): void {
+    if (entry === null || line === null) return
+    const detail = { ...entry.detail, ...more }
+    for (const listener of this.#listeners) listener({ ...entry, detail, ...line })
+  }
+
+  async add(entry: AuditEntry): Promise<number> {
+    const { line } = await this.administration.perform('addLine', {}, entry)
+    if (!line) throw new Error('The database added no line to the audit trail.')
+    return line.id
+  }
+
+  async complete(id: number, detail: AuditEntry['detail']): Promise<void> {
+    await this.administration.perform('completeLine', { id, detail: storedDetail(detail) })
+  }
+
+  async list(filter: AuditFilter, limit: number): Promise<AuditLine[]> {
+    const { clientId, action, fromMs, toMs, before } = filter
+    const rows = await this.#parts.reads.run<Row>(
+      `SELECT id, at_ms AS "atMs", client_id AS "clientId", key_id AS "keyId", address, action, object, detail FROM audit
+       WHERE ($1::text IS NULL OR client_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::bigint IS NULL OR at_ms >= $3)
+         AND ($4::bigint IS NULL OR at_ms < $4) AND ($5::bigint IS NULL OR id < $5)
+       ORDER BY id DESC LIMIT $6`,
+      [encodeText(clientId), action, fromMs, toMs, before, limit],
+    )
+    return rows.map(toLine)
+  }
+
+  async purge(beforeMs: number): Promise<number> {
+    for (let removed = 0; ; ) {
+      const [row] = await this.#parts.reads.run<{ removed: number }>(
+        'SELECT purge_lines($1, $2) AS removed',
+        [beforeMs, STEP_LINES],
+      )
+      removed += row?.removed ?? 0
+      if ((row?.removed ?? 0) < STEP_LINES) return removed
+    }
+  }
+
+  async newestMs(): Promise<number | null> {
+    const [newest] = await this.list(EVERY_LINE, 1)
+    return newest?.atMs ?? null
+  }
+
+  onAdded(listener: (line: AuditLine) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}
+
+interface Row extends Omit<AuditLine, 'by'> {
+  readonly clientId: string | null
+  readonly keyId: number | null
+  readonly address: string | null
+}
+
+function toLine({ clientId, keyId, address, object, detail, ...line }: Row): AuditLine {
+  const by = { clientId: decodeText(clientId), keyId, address }
+  return { ...line, object: decodeText(object), detail: detailOf(detail), by }
+}

@@ -1,0 +1,160 @@
+/** A connection to PostgreSQL that performs one statement at a time, and opens itself again after a failure. */
+import type { Client, ClientConfig, QueryResultRow } from 'pg'
+import { kindOf, NotConnected } from './failures.ts'
+
+/** Place of the database, and what each new connection is to do. */
+export interface PostgresConnectionOptions {
+  /** Settings for `pg`, one for each host. The first one that is a primary is used. */
+  readonly hosts: readonly ClientConfig[]
+  readonly schema: string
+  /** Called with each notification that a LISTEN of the connection receives. */
+  readonly onNotification?: (payload: string) => void
+  /** Statement that each new connection performs first. */
+  readonly prepare?: string
+  /** Time within which a statement must have an answer, in milliseconds. Then its outcome is unknown. */
+  readonly answerMs?: number
+}
+
+/** A statement that the server prepares once for each connection. */
+export interface Statement {
+  /** Name of the prepared statement, unique for its text. */
+  readonly name: string
+  readonly text: string
+}
+
+/** Identifier of `int8` in PostgreSQL. Ids stay below 2^53, so they are numbers. */
+const INT8 = 20
+/** Time within which a host must accept a connection, in milliseconds. */
+const CONNECT_MS = 3_000
+const ANSWER_MS = 10_000
+/** Time that the server has to end a connection, in milliseconds. */
+const END_MS = 1_000
+
+export class Connection {
+  readonly #options: PostgresConnectionOptions
+  #client: Client | null = null
+  #opening: Promise<Client> | null = null
+  /** Client whose connection is being opened. */
+  #candidate: Client | null = null
+  /** Resolves when the latest statement is over. */
+  #idle: Promise<unknown> = Promise.resolve()
+  #isClosed = false
+
+  constructor(options: PostgresConnectionOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Performs a statement and returns its rows. After an error with an unknown outcome the next call opens a new connection.
+   *
+   * @throws {Error} of `pg`; see failures.ts
+   */
+  run<Row extends QueryResultRow>(statement: Statement | string, values: unknown[] = []): Promise<Row[]> {
+    const result = this.#idle.then(() => this.#run<Row>(statement, values))
+    this.#idle = result.catch(() => {})
+    return result
+  }
+
+  async #run<Row extends QueryResultRow>(statement: Statement | string, values: unknown[]): Promise<Row[]> {
+    const client = this.#client ?? (await this.#open())
+    try {
+      const query = typeof statement === 'string' ? { text: statement, values } : { ...statement, values }
+      return (await client.query<Row>(query)).rows
+    } catch (error) {
+      if (kindOf(error) === 'unknown') this.#drop(client)
+      throw error
+    }
+  }
+
+  /** Ends the connection, also while a statement has no answer. Later calls are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const client = this.#client
+    this.#client = null
+    if (this.#candidate) destroy(this.#candidate)
+    if (client === null) return
+    // A server that is gone never confirms the end.
+    const timer = setTimeout(() => destroy(client), END_MS)
+    await client.end().catch(() => {})
+    clearTimeout(timer)
+  }
+
+  /** Ends the connection at once, so that a call that gets no answer fails. The next call opens a new one. */
+  reset(): void {
+    if (this.#client) this.#drop(this.#client)
+  }
+
+  #open(): Promise<Client> {
+    if (this.#isClosed) return Promise.reject(new NotConnected(new Error('The connection is closed.')))
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = null
+    })
+    return this.#opening
+  }
+
+  async #connect(): Promise<Client> {
+    const failures: unknown[] = []
+    for (const host of this.#options.hosts) {
+      if (this.#isClosed) break
+      try {
+        return await this.#connectTo(host)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    throw new NotConnected(failures.find((each) => !(each instanceof Standby)) ?? failures[0])
+  }
+
+  async #connectTo(host: ClientConfig): Promise<Client> {
+    const { Client, types } = (await import('pg')).default
+    const client = new Client({
+      ...host,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: this.#options.answerMs ?? ANSWER_MS,
+      keepAlive: true,
+      application_name: 'waybill',
+      types: {
+        getTypeParser: (id: number, format?: 'text') =>
+          id === INT8 ? Number : types.getTypeParser(id, format),
+      },
+    } as ClientConfig)
+    // Without a listener the loss of an idle connection would end the process.
+    client.on('error', () => this.#drop(client))
+    client.on('notification', ({ payload }) => this.#options.onNotification?.(payload ?? ''))
+    this.#candidate = client
+    try {
+      await client.connect()
+      await this.#prepare(client)
+    } catch (error) {
+      destroy(client)
+      throw error
+    } finally {
+      this.#candidate = null
+    }
+    this.#client = client
+    return client
+  }
+
+  /** @throws {Standby} */
+  async #prepare(client: Client): Promise<void> {
+    const { schema, prepare } = this.#options
+    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
+    if (rows[0]?.standby) throw new Standby('The host is a standby.')
+    // The functions forbid sequential scans by their cost, and a cost of that size would compile the statement each time.
+    await client.query(`SET jit = off; SET search_path TO ${client.escapeIdentifier(schema)}`)
+    if (prepare) await client.query(prepare)
+  }
+
+  #drop(client: Client): void {
+    if (this.#client === client) this.#client = null
+    destroy(client)
+  }
+}
+
+/** The host accepts connections, but no writes. */
+class Standby extends Error {}
+
+/** Ends the socket at once. `end` alone would wait for an answer that may never come. */
+function destroy(client: Client): void {
+  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+}

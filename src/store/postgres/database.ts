@@ -1,0 +1,166 @@
+/** Opens the database that nodes share, and builds the storage contracts on it. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import type { SharedWriteObserver } from '../../broker/storage-conditions.ts'
+import type { QueueLimits } from '../../broker/store.ts'
+import { StoreCounts } from '../../broker/store-metrics.ts'
+import type { SharedState } from '../shared-state.ts'
+import type { SharedValues } from '../shared-values.ts'
+import type { Storage } from '../storage.ts'
+import { PostgresKeys } from './api-keys.ts'
+import { PostgresAudit } from './audit.ts'
+import { PostgresBackups } from './backups.ts'
+import { PostgresClients } from './clients.ts'
+import { PostgresCluster } from './cluster.ts'
+import { Connection } from './connection.ts'
+import { PostgresDevices } from './devices.ts'
+import { kindOf } from './failures.ts'
+import { Hints } from './hints.ts'
+import { Journal } from './journal.ts'
+import { Maintenance } from './maintenance.ts'
+import { PostgresMessageLog } from './message-log.ts'
+import { PostgresMessages } from './messages.ts'
+import { NODE_TIMES, Node, type NodeTimes } from './node.ts'
+import { Reads } from './reads.ts'
+import { migrateSchema } from './schema/schema.ts'
+import { postgresShared } from './shared-state.ts'
+import { PostgresSharedValues } from './shared-values.ts'
+import { StoreEvents } from './store-events.ts'
+import { PostgresMetrics } from './store-metrics.ts'
+import { PostgresStats } from './store-stats.ts'
+import { PostgresTemplates } from './templates.ts'
+import { Verbs } from './verbs.ts'
+
+export interface PostgresOptions {
+  /** Settings for `pg`, one for each host. */
+  readonly hosts: readonly ClientConfig[]
+  /** Name of the schema; `waybill` by default. */
+  readonly schema?: string
+  /** Times of the lease of this node, when a test wants others. */
+  readonly times?: Partial<NodeTimes>
+  /** Monotonic clock of the process, when a test wants another. */
+  readonly nowMs?: () => number
+  /** Called with each failure after which the driver tries again by itself. */
+  readonly onError?: (error: unknown) => void
+  readonly observer?: SharedWriteObserver
+  /** The limits of a queue whose device has none of its own, for alerts. */
+  readonly limits: QueueLimits
+}
+
+/** A storage that other nodes use too. */
+export interface PostgresStorage extends Storage {
+  readonly clients: PostgresClients
+  readonly keys: PostgresKeys
+  readonly shared: SharedValues
+  readonly nodes: SharedState
+  readonly cluster: PostgresCluster
+  readonly journal: Journal
+  readonly node: Node
+  /** Tells whether a load balancer should send requests to this node. */
+  readonly ready: () => boolean
+}
+
+/** Period of the check for calls that wait for the database, in milliseconds. */
+const CHECK_MS = 500
+/** Period of that check when the process is about to stop, in milliseconds. */
+const STOP_CHECK_MS = 100
+/** Time after which a call is refused then, in milliseconds. None while the database is known not to answer. */
+const STOP_PATIENCE_MS = 1_000
+/** Time within which beats and reads of the journal must have an answer, in milliseconds. */
+const CONTROL_ANSWER_MS = 3_000
+
+/** Opens the storage as a new node, and creates its schema or updates it. */
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
+  const { hosts, schema = 'waybill', limits, observer, times, onError, nowMs } = options
+  const connect = () => new Connection({ hosts, schema })
+  const connectControl = () => new Connection({ hosts, schema, answerMs: CONTROL_ANSWER_MS })
+  const [connection, beats, tail] = [connect(), connectControl(), connectControl()]
+  await migrateSchema(connection, schema)
+  const maintenance = new Maintenance(connection, onError)
+  await maintenance.start()
+  const events = new StoreEvents()
+  const reports = { ...(onError && { onError }), ...(nowMs && { nowMs }) }
+  const { readMs, ...lease } = { ...NODE_TIMES, ...times }
+  const onCommit = () => hints.committed()
+  const journal: Journal = new Journal({
+    ...{ connection: tail, ownIds: () => node.ids, onBarrier: () => void node.beat(), readMs, ...reports },
+  })
+  const node = new Node({ ...lease, connection: beats, journal, onCommit, ...reports })
+  const hints = new Hints({ hosts, schema, others: () => node.others, onHint: () => journal.hint() })
+  const counts = new StoreCounts()
+  const verbs = new Verbs({
+    ...{ connect, nodeId: () => node.id, onCommit },
+    onWritten: (ms) => counts.syncs.observe(ms / 1_000),
+    ...(observer && {
+      onTry: (error) => report(observer, error),
+      onAway: () => observer.refused('storage-away', 1),
+    }),
+  })
+  const reads = new Reads(connection)
+  journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
+  journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
+  const shared = { verbs, events, node, journal, reads, counts }
+  const audit = new PostgresAudit(shared)
+  const parts = { ...shared, audit, administration: audit.administration }
+  const messages = new PostgresMessages(parts)
+  const reportState = (): Promise<void> =>
+    events.reportState(messages).catch(async (error) => {
+      onError?.(error)
+      await pause(CHECK_MS, undefined, { ref: false })
+      if (!isClosed) await reportState()
+    })
+  let isClosed = false
+  const cluster = new PostgresCluster(shared)
+  const clients = new PostgresClients(parts)
+  const keys = new PostgresKeys(parts)
+  journal.on('client', (row) => clients.received(row))
+  journal.on('key', (row) => keys.received(row))
+  journal.onGap(() => void reportState())
+  journal.onGap(() => void Promise.all([clients.reload(), keys.reload()]).catch((error) => onError?.(error)))
+  const nodes = postgresShared(parts, cluster, onError)
+  await node.register(verbs.ticketLanes)
+  await hints.start()
+  let isStopping = false
+  const giveUp = (): void => {
+    const patienceMs = isStopping ? (verbs.isReady() ? STOP_PATIENCE_MS : 0) : undefined
+    verbs.giveUp(patienceMs)
+    reads.giveUp(patienceMs)
+  }
+  let check = setInterval(giveUp, CHECK_MS)
+  return {
+    messages,
+    messageLog: new PostgresMessageLog(parts),
+    ...{ clients, keys },
+    audit,
+    nodes,
+    shared: new PostgresSharedValues({ reads, connect }),
+    devices: new PostgresDevices(parts),
+    templates: new PostgresTemplates(parts),
+    stats: new PostgresStats(parts, limits),
+    metrics: new PostgresMetrics(parts),
+    backups: new PostgresBackups(),
+    cluster,
+    journal,
+    node,
+    ready: () => node.isLive() && verbs.isReady(),
+    hurry() {
+      isStopping = true
+      clearInterval(check)
+      check = setInterval(giveUp, STOP_CHECK_MS)
+    },
+    async close() {
+      isClosed = true
+      nodes.close()
+      await verbs.close()
+      clearInterval(check)
+      await Promise.all([maintenance, connection, journal, tail, hints, node].map((each) => each.close()))
+      await beats.close()
+    },
+  }
+}
+
+/** Reports what became of a try: null, or its error. */
+function report(observer: SharedWriteObserver, error: unknown): void {
+  if (error === null) observer.stored()
+  else if (kindOf(error) === 'unknown') observer.unanswered()
+}

@@ -1,0 +1,75 @@
+/** Gives this node the leases of devices, and stores the pauses of devices. */
+import type { DeviceLease, LineState } from '../../broker/device-lease.ts'
+import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
+import { ClaimVerbs } from './claims.ts'
+import type { PostgresParts } from './parts.ts'
+import { decodeText, encodeText } from './text.ts'
+import type { UnsentMessages } from './unsent-messages.ts'
+
+interface LineCall {
+  readonly kind: 'attach' | 'release' | 'busy'
+  readonly device_id: string
+  readonly fence?: number
+  readonly for_ms?: number
+}
+
+/** The members depend on the kind of the call. */
+interface LineResult {
+  readonly fence?: number
+  readonly state?: LineState
+  readonly ended?: EndedRow | null
+  /** Number of the change. */
+  readonly seq?: number
+}
+
+export class DispatchVerbs {
+  readonly #parts: PostgresParts
+  readonly #ends: AttemptEnds
+  readonly #claims: ClaimVerbs
+  readonly #changeLines: (call: LineCall) => Promise<LineResult>
+
+  constructor(parts: PostgresParts, unsent: UnsentMessages) {
+    this.#parts = parts
+    this.#ends = new AttemptEnds(parts)
+    this.#claims = new ClaimVerbs(parts, unsent)
+    this.#changeLines = parts.verbs.write<LineCall, LineResult>({
+      name: 'change_lines',
+      keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
+      // A late lease has no holder; the next attach begins another one.
+      onLate: (call, result) => {
+        if (call.kind === 'busy') this.#paused(call, result)
+      },
+    })
+  }
+
+  async attach(deviceId: string, transport: string): Promise<DeviceLease> {
+    const device_id = encodeText(deviceId)
+    const { fence = 0, state } = await this.#changeLines({ kind: 'attach', device_id })
+    const key = { deviceId, transport, fence }
+    return {
+      state: state ?? { sinceDispatchMs: null, attempt: null, unfinished: [] },
+      claim: (ended, rules) => this.#claims.claim(key, ended, rules),
+      release: async () => {
+        await this.#changeLines({ kind: 'release', device_id, fence })
+      },
+    }
+  }
+
+  async setBusy(deviceId: string, forMs: number): Promise<void> {
+    const call = { kind: 'busy', device_id: encodeText(deviceId), for_ms: forMs } as const
+    this.#paused(call, await this.#changeLines(call))
+  }
+
+  #paused({ device_id, for_ms = 0 }: LineCall, { ended, seq = 0 }: LineResult): void {
+    this.#ends.ended(ended ?? null, 'BUSY')
+    this.#parts.events.paused(decodeText(device_id), for_ms, seq)
+  }
+
+  async busyDevices(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#parts.reads.run<{ id: string; rest: number }>(
+      `SELECT l.device_id AS id, l.busy_until_ms - t.now AS rest FROM (SELECT now_ms() AS now OFFSET 0) t
+       CROSS JOIN LATERAL (SELECT device_id, busy_until_ms FROM device_lines WHERE busy_until_ms > t.now) l`,
+    )
+    return new Map(rows.map(({ id, rest }) => [decodeText(id), rest]))
+  }
+}

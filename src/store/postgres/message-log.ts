@@ -1,0 +1,194 @@
+/** Reads messages for administrators. */
+import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS, type MessageRecord } from '../../broker/message.ts'
+import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
+import { CAUSE_CODES, GUARANTEE_CODES, OUTCOME_CODES, STATUS_CODES } from './codes.ts'
+import { isUnfiltered, listStatement } from './message-list.ts'
+import type { PostgresParts } from './parts.ts'
+import { decodeText } from './text.ts'
+
+/** The columns of a record with the names of its fields. */
+const COLUMNS = MESSAGE_FIELD_LIST.map(([name]) => `m.${MESSAGE_FIELDS[name].column} AS "${name}"`).join(', ')
+
+/** Maximum attempts of one answer. */
+const MAX_ATTEMPTS = 100
+
+/** Messages that each step of a list reads. A page ends after the last step. */
+const STEPS = [500, 5_000, 10_000, 10_000, 10_000, 10_000]
+
+type Row = Omit<MessageRecord, 'status' | 'cause' | 'guarantee'> & {
+  readonly status: number
+  readonly cause: number | null
+  readonly guarantee: number
+}
+
+interface ListRow extends Omit<Row, 'id'> {
+  /** Null in the one row of a statement that found nothing. */
+  readonly id: number | null
+  readonly floor: number | null
+  readonly scanned: number
+}
+
+interface ExtrasRow {
+  readonly id: number
+  readonly has_terms: boolean
+  readonly details: boolean
+  readonly due_at_ms: number | null
+  readonly expires_at_ms: number | null
+  readonly finish_seconds: number | null
+  readonly finish_at_ms: number | null
+  readonly max_attempts: number | null
+  readonly reason: string | null
+  readonly result: string | null
+  readonly result_dropped: boolean
+  readonly late_status: number | null
+  readonly late_at_ms: number | null
+  readonly late_reason: string | null
+  readonly attempt_count: number
+  readonly attempts: { number: number; at_ms: number; transport: string; outcome: number | null }[] | null
+  readonly changes: { at_ms: number; status: number; cause: number; changed_by: string | null }[] | null
+  readonly key: string | null
+  readonly repeats: number | null
+}
+
+const NO_EXTRAS: MessageExtras = {
+  ...{ terms: null, report: null, changes: [], attemptCount: 0, attempts: [] },
+  ...{ idempotencyKey: null, repeats: 0 },
+}
+
+export class PostgresMessageLog implements MessageLog {
+  readonly #parts: PostgresParts
+
+  constructor(parts: PostgresParts) {
+    this.#parts = parts
+  }
+
+  async list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
+    const range = await this.#range(filter)
+    const items: MessageRecord[] = []
+    let { below } = range
+    for (let step = 0; step < STEPS.length; step++) {
+      const scan = isUnfiltered(filter) ? limit - items.length : (STEPS[step] as number)
+      const part = { from: range.from, below, scan, limit: limit - items.length }
+      const { text, values } = listStatement(filter, part, COLUMNS)
+      const rows = await this.#parts.reads.run<ListRow>(text, values)
+      items.push(
+        ...rows.flatMap(({ floor, scanned, ...row }) => (row.id === null ? [] : toRecord(row as Row))),
+      )
+      const last = items.at(-1)
+      if (items.length === limit && last) return { items, next: last.id }
+      const [first] = rows
+      if (!first || first.scanned < scan || first.floor === null) return { items, next: null }
+      below = first.floor
+    }
+    return { items, next: below }
+  }
+
+  /** Returns the ids between which all messages of a filter are. */
+  async #range({ fromMs, toMs, before }: MessageFilter): Promise<{ from: number; below: number }> {
+    const [row] = await this.#parts.reads.run<{ from: number; below: number }>(
+      `SELECT CASE WHEN $1::bigint IS NULL THEN 1 ELSE first_since($1, e.id) END AS from,
+         least($3::bigint, CASE WHEN $2::bigint IS NULL THEN e.id ELSE first_since($2, e.id) END) AS below
+       FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM messages) e`,
+      [fromMs ?? null, toMs ?? null, before ?? null],
+    )
+    return row ?? { from: 1, below: 1 }
+  }
+
+  async get(messageId: number): Promise<MessageRecord | null> {
+    return (await this.#records([messageId]))[0] ?? null
+  }
+
+  async extras(messageId: number): Promise<MessageExtras> {
+    return (await this.#extras([messageId])).get(messageId) ?? NO_EXTRAS
+  }
+
+  async getAll(
+    messageIds: readonly number[],
+  ): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]> {
+    const records = new Map((await this.#records(messageIds)).map((record) => [record.id, record]))
+    const extras = await this.#extras(messageIds)
+    return messageIds.flatMap((id) => {
+      const record = records.get(id)
+      return record ? [{ ...record, extras: extras.get(id) ?? NO_EXTRAS }] : []
+    })
+  }
+
+  async #records(ids: readonly number[]): Promise<MessageRecord[]> {
+    const rows = await this.#parts.reads.run<Row>(`SELECT ${COLUMNS} FROM messages m WHERE m.id = ANY($1)`, [
+      ids,
+    ])
+    return rows.map(toRecord)
+  }
+
+  async #extras(ids: readonly number[]): Promise<Map<number, MessageExtras>> {
+    const rows = await this.#parts.reads.run<ExtrasRow>(
+      `SELECT m.id, m.has_terms, m.details, m.due_at_ms, m.expires_at_ms, m.finish_seconds, m.finish_at_ms, m.max_attempts,
+         m.reason, m.result, m.result_dropped, m.late_status, m.late_at_ms, m.late_reason,
+         (SELECT count(*)::int FROM attempts a WHERE a.message_id = m.id) AS attempt_count,
+         (SELECT json_agg(a ORDER BY a.number) FROM (
+            SELECT number, at_ms, transport, outcome FROM attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
+         (SELECT json_agg(c ORDER BY c.at_ms) FROM changes_of_message c WHERE c.message_id = m.id) AS changes,
+         s.key, s.repeats
+       FROM messages m LEFT JOIN submissions s ON s.message_id = m.id WHERE m.id = ANY($1)`,
+      [ids],
+    )
+    return new Map(rows.map((row) => [row.id, toExtras(row)]))
+  }
+}
+
+function toRecord({ status, cause, guarantee, ...row }: Row): MessageRecord {
+  return {
+    ...row,
+    deviceId: decodeText(row.deviceId),
+    command: decodeText(row.command),
+    data: decodeText(row.data),
+    producerId: decodeText(row.producerId),
+    senderId: decodeText(row.senderId),
+    deliveredBy: decodeText(row.deliveredBy),
+    changedBy: decodeText(row.changedBy),
+    status: STATUS_CODES.name(status),
+    cause: cause === null ? null : CAUSE_CODES.name(cause),
+    guarantee: GUARANTEE_CODES.name(guarantee),
+  }
+}
+
+function toExtras(row: ExtrasRow): MessageExtras {
+  const hasReport =
+    row.reason !== null || row.result !== null || row.result_dropped || row.late_status !== null
+  return {
+    terms:
+      row.has_terms || row.details
+        ? {
+            dueAtMs: row.due_at_ms,
+            expiresAtMs: row.expires_at_ms,
+            finishSeconds: row.finish_seconds,
+            finishAtMs: row.finish_at_ms,
+            maxAttempts: row.max_attempts,
+            details: row.details,
+          }
+        : null,
+    report: hasReport
+      ? {
+          reason: decodeText(row.reason),
+          result: decodeText(row.result),
+          resultDropped: row.result_dropped,
+          lateStatus: row.late_status === null ? null : STATUS_CODES.name(row.late_status),
+          lateAtMs: row.late_at_ms,
+          lateReason: decodeText(row.late_reason),
+        }
+      : null,
+    changes: (row.changes ?? []).map(({ at_ms, status, cause, changed_by }) => ({
+      atMs: at_ms,
+      status: STATUS_CODES.name(status),
+      cause: CAUSE_CODES.name(cause),
+      by: decodeText(changed_by),
+    })),
+    attemptCount: row.attempt_count,
+    attempts: (row.attempts ?? []).map(({ number, at_ms, transport, outcome }) => ({
+      ...{ number, atMs: at_ms, transport },
+      outcome: outcome === null ? null : OUTCOME_CODES.name(outcome),
+    })),
+    idempotencyKey: decodeText(row.key),
+    repeats: row.repeats ?? 0,
+  }
+}

@@ -1,0 +1,154 @@
+/** Joins the verbs for messages to the storage contract. */
+import type { AuditEntry } from '../../audit/audit.ts'
+import type { AttemptRules, Head } from '../../broker/device-lease.ts'
+import type { DeviceSettings } from '../../broker/device-settings.ts'
+import type { NewMessage } from '../../broker/message.ts'
+import type {
+  Acknowledgement,
+  CancelFilter,
+  MessageStore,
+  QueueLimits,
+  ReplayFilter,
+  StoreEvent,
+} from '../../broker/store.ts'
+import { AcknowledgementVerbs } from './acknowledgements.ts'
+import { DeadlineVerbs } from './deadlines.ts'
+import { DeviceSettingsTable } from './device-settings.ts'
+import { DispatchVerbs } from './dispatches.ts'
+import { Enqueues } from './enqueue.ts'
+import { Lookups } from './lookups.ts'
+import type { PostgresParts } from './parts.ts'
+import { PollVerbs } from './polls.ts'
+import { Purges } from './purges.ts'
+import { UnsentMessages } from './unsent-messages.ts'
+import { Withdrawals } from './withdrawals.ts'
+
+export class PostgresMessages implements MessageStore {
+  readonly #parts: PostgresParts
+  readonly #enqueues: Enqueues
+  readonly #dispatches: DispatchVerbs
+  readonly #polls: PollVerbs
+  readonly #unsent: UnsentMessages
+  readonly #acknowledgements: AcknowledgementVerbs
+  readonly #withdrawals: Withdrawals
+  readonly #deadlines: DeadlineVerbs
+  readonly #settings: DeviceSettingsTable
+  readonly #lookups: Lookups
+  readonly #purges: Purges
+
+  constructor(parts: PostgresParts) {
+    this.#parts = parts
+    this.#enqueues = new Enqueues(parts)
+    this.#unsent = new UnsentMessages(parts)
+    this.#dispatches = new DispatchVerbs(parts, this.#unsent)
+    this.#polls = new PollVerbs(parts, this.#unsent)
+    this.#acknowledgements = new AcknowledgementVerbs(parts)
+    this.#withdrawals = new Withdrawals(parts)
+    this.#deadlines = new DeadlineVerbs(parts)
+    this.#settings = new DeviceSettingsTable(parts)
+    this.#lookups = new Lookups(parts)
+    this.#purges = new Purges(parts)
+  }
+
+  enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null = null) {
+    return this.#enqueues.enqueue(message, limits, audit)
+  }
+
+  attach(deviceId: string, transport: string) {
+    return this.#dispatches.attach(deviceId, transport)
+  }
+
+  line(deviceId: string) {
+    return this.#polls.line(deviceId)
+  }
+
+  head(deviceId: string) {
+    return this.#polls.head(deviceId)
+  }
+
+  take(deviceId: string, head: Head, rules: AttemptRules) {
+    return this.#polls.take(deviceId, head, rules)
+  }
+
+  park(deviceId: string, messageId: number, number: number) {
+    return this.#unsent.park(deviceId, messageId, number)
+  }
+
+  acknowledge(acknowledgement: Acknowledgement) {
+    return this.#acknowledgements.acknowledge(acknowledgement)
+  }
+
+  cancel(messageId: number, by: string | null, force: boolean, audit: AuditEntry | null = null) {
+    return this.#withdrawals.cancel(messageId, by, force, audit)
+  }
+
+  cancelAll(deviceId: string, filter: CancelFilter, audit: AuditEntry | null = null) {
+    return this.#withdrawals.cancelAll(deviceId, filter, audit)
+  }
+
+  replay(messageId: number, by: string | null, limits: QueueLimits, audit: AuditEntry | null = null) {
+    return this.#withdrawals.replay(messageId, by, limits, audit)
+  }
+
+  replayAll(
+    filter: ReplayFilter,
+    by: string | null,
+    limitsOf: (deviceId: string) => QueueLimits,
+    limit: number,
+    audit: AuditEntry | null = null,
+  ) {
+    return this.#withdrawals.replayAll(filter, by, limitsOf, limit, audit)
+  }
+
+  sendFailed(messageId: number) {
+    return this.#unsent.sendFailed(messageId)
+  }
+
+  setBusy(deviceId: string, forMs: number) {
+    return this.#dispatches.setBusy(deviceId, forMs)
+  }
+
+  busyDevices() {
+    return this.#dispatches.busyDevices()
+  }
+
+  expire() {
+    return this.#deadlines.expire()
+  }
+
+  status(messageId: number) {
+    return this.#lookups.status(messageId)
+  }
+
+  parties(messageId: number) {
+    return this.#lookups.parties(messageId)
+  }
+
+  pendingDevices() {
+    return this.#lookups.pendingDevices()
+  }
+
+  deviceSettings() {
+    return this.#settings.all()
+  }
+
+  changeDeviceSettings(deviceId: string, settings: DeviceSettings, audit: AuditEntry | null = null) {
+    return this.#settings.change(deviceId, settings, audit)
+  }
+
+  watch(listener: (event: StoreEvent) => void): () => void {
+    return this.#parts.events.watch(listener)
+  }
+
+  purge(changedBeforeMs: number) {
+    return this.#purges.purge(changedBeforeMs)
+  }
+
+  purgeSubmissions(usedBeforeMs: number) {
+    return this.#purges.purgeSubmissions(usedBeforeMs)
+  }
+
+  newestMs() {
+    return this.#lookups.newestMs()
+  }
+}

@@ -1,0 +1,162 @@
+/** Begins and ends attempts, and describes device lines, for the claims of leases and for polls. */
+
+export const ATTEMPT_FUNCTIONS = /* sql */ `
+-- The verbs that call these functions have the settings of the planner.
+-- Writes join on "delayed = (i.id IS NULL)", which is false. With the constant alone, a plan that was made while the table was
+-- empty read the whole queue of all devices: 20 s for 125 claims over 300,000 rows.
+
+-- The open attempt with a pending message as the contract describes it; null when there is none. A clock that was set back
+-- makes an attempt no longer than its whole duration.
+CREATE FUNCTION open_attempt(q pending, p_now bigint) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN q.attempt_until_ms IS NOT NULL THEN json_build_object(
+    'messageId', q.id, 'number', q.attempts, 'counted', q.counted, 'maxAttempts', q.max_attempts,
+    'remainingMs', CASE WHEN q.expires_at_ms IS NOT NULL THEN greatest(0, q.expires_at_ms - p_now) END,
+    'finishSeconds', q.finish_seconds, 'atMs', q.attempt_at_ms,
+    'runningMs', greatest(0, q.attempt_until_ms - greatest(p_now, q.attempt_at_ms))) END $$;
+
+-- The state of a device line as the contract describes it.
+CREATE FUNCTION line_state(p_device text, p_now bigint) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN json_build_object(
+    'sinceDispatchMs', (SELECT greatest(0, p_now - l.dispatched_at_ms) FROM device_lines l
+      WHERE l.device_id = p_device AND l.dispatched_at_ms IS NOT NULL),
+    'attempt', (SELECT open_attempt(q, p_now) FROM pending q
+      WHERE q.device_id = p_device AND NOT q.delayed AND q.id = (SELECT l.in_flight_id FROM device_lines l WHERE l.device_id = p_device)),
+    'unfinished', (SELECT coalesce(json_agg(json_build_object('messageId', m.id, 'forMs', greatest(0, m.finish_at_ms - p_now)) ORDER BY m.id), '[]')
+      FROM deadlines d CROSS JOIN LATERAL (SELECT m.id, m.finish_at_ms FROM messages m WHERE m.id = d.message_id LIMIT 1) m
+      -- The row of an earlier deadline of the message may still be there.
+      WHERE d.device_id = p_device AND d.kind = 1 AND m.finish_at_ms = d.at_ms));
+END $$;
+
+-- Locks the lines of devices, always in the same order. Returns the number of lines that exist.
+CREATE FUNCTION lock_lines(p_devices text[]) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE v_found int;
+BEGIN
+  PERFORM 1 FROM device_lines l WHERE l.device_id = ANY(p_devices) ORDER BY l.device_id FOR NO KEY UPDATE;
+  GET DIAGNOSTICS v_found = ROW_COUNT;
+  RETURN v_found;
+END $$;
+
+-- Moves messages whose delay is over to their places in the queue.
+CREATE FUNCTION move_due(p_devices text[], p_now bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE pending q SET delayed = false WHERE q.delayed AND q.device_id = ANY(p_devices) AND q.due_at_ms <= p_now;
+END $$;
+
+CREATE TYPE attempt_end AS (
+  -- Position of the call in its batch.
+  n int,
+  device_id text COLLATE "C", id bigint, number int,
+  -- Start of the attempt; null: any.
+  at_ms bigint,
+  outcome smallint
+);
+-- is_expired: the validity of the message is over, so its deadline is due now.
+CREATE TYPE attempt_ended AS (ending attempt_end, transport text, is_expired boolean);
+
+-- Ends open attempts. An attempt that is not open any longer is left out. The caller holds the locks of the lines.
+CREATE FUNCTION end_attempts(p_now bigint, p_ends attempt_end[]) RETURNS attempt_ended[] LANGUAGE plpgsql AS $$
+DECLARE v_ended attempt_ended[];
+BEGIN
+  IF p_ends IS NULL THEN RETURN '{}'; END IF;
+  WITH e AS (
+    UPDATE pending q SET attempt_at_ms = NULL, attempt_until_ms = NULL, counted = q.counted - (i.outcome = 2)::int
+    FROM unnest(p_ends) i
+    WHERE q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempts = i.number AND q.attempt_until_ms IS NOT NULL
+      AND (i.at_ms IS NULL OR q.attempt_at_ms = i.at_ms)
+    RETURNING i::attempt_end AS ending, q.attempt_transport, q.expires_at_ms <= p_now IS TRUE AS is_expired)
+  SELECT coalesce(array_agg((e.ending, e.attempt_transport, e.is_expired)::attempt_ended), '{}') INTO v_ended FROM e;
+  IF cardinality(v_ended) = 0 THEN RETURN v_ended; END IF;
+  UPDATE attempts a SET outcome = (e.ending).outcome FROM unnest(v_ended) e
+    WHERE a.message_id = (e.ending).id AND a.number = (e.ending).number AND a.outcome IS NULL;
+  UPDATE messages m SET delivered_error = true FROM unnest(v_ended) e
+    WHERE (e.ending).outcome = 0 AND m.id = (e.ending).id AND NOT m.delivered_error;
+  -- The deadline had been moved to the end of the attempt, which comes earlier now.
+  INSERT INTO deadlines (at_ms, kind, message_id, device_id)
+    SELECT p_now, 0, (e.ending).id, (e.ending).device_id FROM unnest(v_ended) e WHERE e.is_expired ON CONFLICT DO NOTHING;
+  RETURN v_ended;
+END $$;
+
+-- Describes the ends of attempts to their node, in the places of their calls.
+CREATE FUNCTION ends_in_places(p_count int, p_ended attempt_ended[]) RETURNS json[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT in_places(p_count, ARRAY(SELECT ((e.ending).n,
+    json_build_object('transport', e.transport, 'isExpired', e.is_expired))::placed FROM unnest(p_ended) e)) $$;
+
+CREATE TYPE attempt_start AS (
+  -- Position of the call in its batch.
+  n int,
+  device_id text COLLATE "C", id bigint, guarantee smallint, transport text, durations_ms double precision[], paced boolean, deaf boolean
+);
+CREATE TYPE attempt_started AS (
+  start attempt_start, number int, counted int, max_attempts int, finish_seconds int, expires_at_ms bigint, at_ms bigint,
+  -- The change of a NO message.
+  change moved
+);
+
+-- Returns the attempts with the changes of their messages, without those whose message did not change. The verbs have no hash joins,
+-- without which this would compare each attempt with each change.
+CREATE FUNCTION with_changes(p_started attempt_started[], p_moved moved[]) RETURNS attempt_started[]
+LANGUAGE sql IMMUTABLE SET enable_hashjoin = on AS $$
+  SELECT ARRAY(
+    SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, o.at_ms, v::moved)::attempt_started
+    FROM unnest(p_started) o JOIN unnest(p_moved) v ON v.id = (o.start).id) $$;
+
+-- The count of the next attempt with a message for a deaf device: the same again, unless the last attempt ended as BUSY.
+CREATE FUNCTION next_deaf_count(q pending) RETURNS int LANGUAGE sql STABLE AS $$
+  SELECT q.counted + (q.max_attempts IS NOT NULL OR q.counted = 0 OR EXISTS (
+    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 2))::int $$;
+
+-- Begins attempts with messages that have no open one. A message that left its queue meanwhile, or whose validity ended, is left
+-- out: the write decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
+-- that found the messages: so an attempt is never earlier than the time at which an older message left the queue.
+CREATE FUNCTION start_attempts(p_node int, p_now bigint, p_starts attempt_start[]) RETURNS attempt_started[] LANGUAGE plpgsql AS $$
+DECLARE v_started attempt_started[]; v_once attempt_started[]; v_moved moved[];
+BEGIN
+  IF p_starts IS NULL THEN RETURN '{}'; END IF;
+  WITH s AS (
+    UPDATE pending q SET
+      attempts = q.attempts + (NOT i.deaf OR q.max_attempts IS NOT NULL OR q.counted = 0)::int,
+      counted = CASE WHEN i.deaf THEN next_deaf_count(q) ELSE q.counted + 1 END,
+      attempt_at_ms = p_now,
+      attempt_until_ms = p_now
+        + i.durations_ms[least(CASE WHEN i.deaf THEN next_deaf_count(q) ELSE q.counted + 1 END, cardinality(i.durations_ms))]::bigint,
+      attempt_transport = i.transport
+    FROM unnest(p_starts) i
+    WHERE i.guarantee <> 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
+      AND (q.expires_at_ms IS NULL OR q.expires_at_ms > p_now)
+    RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
+  SELECT coalesce(array_agg((s.start, s.attempts, s.counted, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
+    INTO v_started FROM s;
+  IF EXISTS (SELECT 1 FROM unnest(p_starts) i WHERE i.guarantee = 0) THEN
+    WITH s AS (
+      DELETE FROM pending q USING unnest(p_starts) i
+      WHERE i.guarantee = 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id
+        AND (q.expires_at_ms IS NULL OR q.expires_at_ms > p_now)
+      RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
+    SELECT coalesce(array_agg((s.start, s.attempts + 1, s.counted + 1, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
+      INTO v_once FROM s;
+    v_moved := apply_moves(p_node, ARRAY(
+      SELECT ((o.start).id, 'dispatchedOnce', NULL, NULL, o.number, NULL, NULL, NULL)::move FROM unnest(v_once) o));
+    v_started := v_started || with_changes(v_once, v_moved);
+  END IF;
+  IF cardinality(v_started) = 0 THEN RETURN v_started; END IF;
+  -- An attempt that repeats the number of the last one has its row.
+  UPDATE attempts a SET at_ms = p_now, transport = (s.start).transport, outcome = NULL
+    FROM unnest(v_started) s WHERE (s.start).deaf AND a.message_id = (s.start).id AND a.number = s.number;
+  INSERT INTO attempts (message_id, at_ms, number, transport)
+    SELECT (s.start).id, p_now, s.number, (s.start).transport FROM unnest(v_started) s
+    WHERE NOT (s.start).deaf OR NOT EXISTS (SELECT 1 FROM attempts a WHERE a.message_id = (s.start).id AND a.number = s.number);
+  UPDATE device_lines l SET
+      in_flight_id = CASE WHEN (s.start).guarantee = 0 THEN l.in_flight_id ELSE (s.start).id END,
+      dispatched_at_ms = CASE WHEN (s.start).paced THEN p_now ELSE l.dispatched_at_ms END
+    FROM unnest(v_started) s WHERE l.device_id = (s.start).device_id AND ((s.start).paced OR (s.start).guarantee <> 0);
+  RETURN v_started;
+END $$;
+
+-- Describes the beginning of an attempt to its node, without what the message holds.
+CREATE FUNCTION started_json(s attempt_started) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('id', (s.start).id, 'guarantee', (s.start).guarantee, 'atMs', s.at_ms, 'number', s.number, 'counted', s.counted,
+    'maxAttempts', s.max_attempts, 'finishSeconds', s.finish_seconds,
+    'remainingMs', CASE WHEN s.expires_at_ms IS NOT NULL THEN greatest(0, s.expires_at_ms - s.at_ms) END,
+    'change', CASE WHEN (s.change).id IS NOT NULL THEN to_json(s.change) END) $$;
+`

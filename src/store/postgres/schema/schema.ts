@@ -1,0 +1,91 @@
+/** Creates the schema, or brings it to the state of this release. Every start calls it; one node at a time does the work. */
+import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../../broker/status.ts'
+import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../codes.ts'
+import type { Connection } from '../connection.ts'
+import { ACKNOWLEDGEMENT_FUNCTIONS } from './acknowledgements.ts'
+import { ADMIN_FUNCTIONS } from './admin.ts'
+import { ATTEMPT_FUNCTIONS } from './attempts.ts'
+import { AUDIT_FUNCTIONS } from './audit.ts'
+import { DEADLINE_FUNCTIONS } from './deadlines.ts'
+import { DEVICE_SETTINGS_FUNCTIONS } from './device-settings.ts'
+import { DISPATCH_FUNCTIONS } from './dispatch.ts'
+import { ENQUEUE_FUNCTIONS } from './enqueue.ts'
+import { LIST_FUNCTIONS } from './lists.ts'
+import { LOOKUP_FUNCTIONS } from './lookups.ts'
+import { MAINTENANCE_FUNCTIONS } from './maintenance.ts'
+import { NODE_FUNCTIONS } from './nodes.ts'
+import { POLL_FUNCTIONS } from './polls.ts'
+import { PURGE_FUNCTIONS } from './purges.ts'
+import { QUEUE_FUNCTIONS } from './queue.ts'
+import { REPLAY_FUNCTIONS } from './replays.ts'
+import { SESSION_FUNCTIONS, SESSION_TABLES } from './sessions.ts'
+import { TABLES } from './tables.ts'
+import { TELEMETRY_FUNCTIONS, TELEMETRY_TABLES } from './telemetry.ts'
+import { TICKET_FUNCTIONS } from './tickets.ts'
+import { TRANSITION_FUNCTIONS } from './transitions.ts'
+import { WITHDRAWAL_FUNCTIONS } from './withdrawals.ts'
+
+/** The steps of the schema, the oldest first. A released step never changes. */
+const STEPS: readonly string[] = [
+  [
+    ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, NODE_FUNCTIONS],
+    ...[QUEUE_FUNCTIONS, ENQUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
+    ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
+    ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
+    ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS, ADMIN_FUNCTIONS, LIST_FUNCTIONS],
+    ...[SESSION_TABLES, SESSION_FUNCTIONS, TELEMETRY_TABLES, TELEMETRY_FUNCTIONS],
+  ].join('\n'),
+]
+
+/** Causes that the record of a message shows. The status tells the others. */
+const SHOWN_CAUSES: readonly Cause[] = CAUSES.filter(
+  (cause) => !['STORED', 'HANDED_OVER', 'ACKNOWLEDGED', 'LATE'].includes(cause),
+)
+/** Causes of the changes that have a row of their own in the history. */
+const LISTED_CAUSES: readonly Cause[] = ['EXPIRED', 'NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED']
+const DELIVERY_CAUSES: readonly Cause[] = ['ACKNOWLEDGED', 'HANDED_OVER']
+
+/** Key of the lock under which one node at a time changes the schema. */
+const SCHEMA_LOCK = 0
+
+/** Creates or updates the schema. @param schema name of the schema */
+export async function migrateSchema(connection: Connection, schema: string): Promise<void> {
+  await connection.run('SELECT pg_advisory_lock(7, $1)', [SCHEMA_LOCK])
+  try {
+    await connection.run(`CREATE SCHEMA IF NOT EXISTS "${schema.replaceAll('"', '""')}"`)
+    await connection.run(
+      'CREATE TABLE IF NOT EXISTS schema_steps (step int PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
+    )
+    const rows = await connection.run<{ step: number }>(
+      'SELECT coalesce(max(step), 0)::int AS step FROM schema_steps',
+    )
+    for (let step = rows[0]?.step ?? 0; step < STEPS.length; step++) {
+      // Several statements in one text are one transaction.
+      await connection.run(`${STEPS[step]}; INSERT INTO schema_steps (step) VALUES (${step + 1})`)
+    }
+    await writeTransitions(connection)
+  } finally {
+    await connection.run('SELECT pg_advisory_unlock(7, $1)', [SCHEMA_LOCK])
+  }
+}
+
+async function writeTransitions(connection: Connection): Promise<void> {
+  const rows = Object.entries(TRANSITIONS).map(
+    ([name, { from, to, cause, guarantee }]: [string, Transition]) => ({
+      name,
+      from_statuses: from.map((status) => STATUS_CODES.of(status)),
+      to_status: STATUS_CODES.of(to),
+      cause: CAUSE_CODES.of(cause),
+      guarantee: guarantee === undefined ? null : GUARANTEE_CODES.of(guarantee),
+      is_shown: SHOWN_CAUSES.includes(cause),
+      is_listed: LISTED_CAUSES.includes(cause),
+      is_delivery: DELIVERY_CAUSES.includes(cause),
+    }),
+  )
+  await connection.run(
+    `INSERT INTO transition_kinds SELECT * FROM json_populate_recordset(NULL::transition_kinds, $1)
+     ON CONFLICT (name) DO UPDATE SET from_statuses = excluded.from_statuses, to_status = excluded.to_status, cause = excluded.cause,
+       guarantee = excluded.guarantee, is_shown = excluded.is_shown, is_listed = excluded.is_listed, is_delivery = excluded.is_delivery`,
+    [JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,21 @@
+/** Makes a call that a node repeats after it lost the connection take effect once. */
+
+export const TICKET_FUNCTIONS = /* sql */ `
+-- Performs a call of a function over a batch, in one transaction. A repeated call, with the number of the lane's last one,
+-- changes nothing and returns the stored result. The lock makes the repetition wait for a first try that still runs.
+CREATE FUNCTION with_ticket(p_verb text, p_node int, p_lane smallint, p_no bigint, p_calls json) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE v_no bigint; v_result json;
+BEGIN
+  SELECT t.no, t.result INTO v_no, v_result FROM tickets t WHERE t.node_id = p_node AND t.lane = p_lane FOR UPDATE;
+  IF NOT FOUND THEN RAISE EXCEPTION 'node % has no lane %', p_node, p_lane USING ERRCODE = 'WB001'; END IF;
+  IF v_no = p_no THEN RETURN v_result; END IF;
+  EXECUTE format('SELECT %I($1, $2)', p_verb) INTO v_result USING p_node, p_calls;
+  UPDATE tickets t SET no = p_no, result = v_result WHERE t.node_id = p_node AND t.lane = p_lane;
+  RETURN v_result;
+END $$;
+
+-- Tells whether this transaction wrote to the journal.
+CREATE FUNCTION wrote_changes() RETURNS boolean LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN RETURN EXISTS (SELECT FROM changes c WHERE c.xid = pg_current_xact_id_if_assigned()); END $$;
+`

@@ -1,0 +1,21 @@
+/** Joins the contracts by which the nodes of one installation share what is neither a message nor a client. Types only. */
+import type { ImportStore } from '../auth/import-store.ts'
+import type { Cluster } from '../broker/cluster.ts'
+import type { PresenceDirectory } from '../broker/presence-directory.ts'
+import type { CountStore, RejectionStore } from '../broker/shared-counts.ts'
+import type { ConnectionDirectory } from '../transport/connection-directory.ts'
+import type { NodeDirectory, RetainedDirectory } from '../transport/node-directory.ts'
+import type { SessionDirectory } from '../transport/session-directory.ts'
+
+export interface SharedState {
+  readonly cluster: Cluster
+  readonly sessions: SessionDirectory
+  readonly connections: ConnectionDirectory
+  readonly presence: PresenceDirectory
+  readonly counts: CountStore
+  readonly rejections: RejectionStore
+  readonly imports: ImportStore
+  /** Addresses of the nodes' listeners. */
+  readonly listeners: NodeDirectory
+  readonly retained: RetainedDirectory
+}

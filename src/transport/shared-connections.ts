@@ -1,0 +1,115 @@
+/**
+ * Writes the connections of this node where the other nodes can list them, and ends connections of other nodes. Changes are
+ * gathered for a moment, so that a reconnect of many clients costs few writes.
+ */
+import type { Cluster } from '../broker/cluster.ts'
+import { levelOf, type TaskLog } from '../broker/errors.ts'
+import { type ConnectionDirectory, IDS_OF_NODE, nodeOfConnection } from './connection-directory.ts'
+import type { ListedConnection } from './connections.ts'
+
+/** Time for which changes are gathered, in milliseconds. */
+const GATHER_MS = 200
+
+export interface SharedConnectionsOptions {
+  readonly cluster: Cluster
+  readonly directory: ConnectionDirectory
+  readonly log: TaskLog
+}
+
+export class SharedConnections {
+  readonly #options: SharedConnectionsOptions
+  /** Connections that have changed since the last write. */
+  readonly #changed = new Set<number>()
+  /** Connections that were written, with the number that this node had then. */
+  readonly #written = new Map<number, number>()
+  #describe: (id: number) => ListedConnection | null = () => null
+  #timer: NodeJS.Timeout | null = null
+  #unsubscribe: () => void = () => {}
+
+  constructor(options: SharedConnectionsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Connects the connections of this node.
+   *
+   * @param describe returns the present state of a connection; null when it has closed or has not logged in
+   * @param end ends a connection of this node
+   */
+  start(describe: (id: number) => ListedConnection | null, end: (id: number) => void): void {
+    this.#describe = describe
+    this.#unsubscribe = this.#options.cluster.onNews((news) => {
+      if (news.is === 'connection-ended') end(news.connectionId)
+    })
+  }
+
+  /** Returns the number below all ids of connections that begin now. */
+  get base(): number {
+    return this.#options.cluster.nodeId * IDS_OF_NODE
+  }
+
+  /** Reports that a connection of this node was opened, has changed or was closed. */
+  changed(id: number): void {
+    this.#changed.add(id)
+    this.#timer ??= setTimeout(() => this.#write(), GATHER_MS).unref()
+  }
+
+  /** Lists own connections together with those of the other nodes. */
+  async list(
+    own: readonly ListedConnection[],
+    after: number,
+    limit: number,
+    deviceId: string | undefined,
+  ): Promise<ListedConnection[]> {
+    const others = await this.#options.directory.list(after, limit, deviceId ?? null)
+    return [...own, ...others].sort((a, b) => a.id - b.id).slice(0, limit)
+  }
+
+  get(id: number): Promise<ListedConnection | null> {
+    return this.#options.directory.get(id)
+  }
+
+  count(): Promise<number> {
+    return this.#options.directory.count()
+  }
+
+  /** Ends a connection of another node. Resolves when that node is sure to learn of it. */
+  end(connectionId: number): Promise<void> {
+    const nodeId = nodeOfConnection(connectionId)
+    return this.#options.cluster.tell({ is: 'connection-ended', nodeId, connectionId })
+  }
+
+  close(): void {
+    this.#unsubscribe()
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+
+  #write(): void {
+    this.#timer = null
+    const ids = [...this.#changed]
+    this.#changed.clear()
+    for (const id of ids) {
+      this.#store(id).catch((error: unknown) => {
+        this.#options.log[levelOf(error, 'warn')](
+          { err: error },
+          'a connection was not listed for other nodes; it is tried again',
+        )
+        this.changed(id)
+      })
+    }
+  }
+
+  async #store(id: number): Promise<void> {
+    const { directory, cluster } = this.#options
+    const { nodeId } = cluster
+    const connection = this.#describe(id)
+    if (connection !== null) {
+      // The connection may have begun before this node registered again, and logged in afterwards.
+      this.#written.set(id, nodeId)
+      return directory.put(connection)
+    }
+    // The connections of an earlier number of this node count no more, so they need no removal.
+    if (this.#written.get(id) === nodeId) await directory.remove(id)
+    this.#written.delete(id)
+  }
+}

@@ -1,0 +1,111 @@
+/** A broker and the dispatch to its connected devices, over a store of the test and with a clock that the test moves. */
+import { vi } from 'vitest'
+import { Broker } from '../../src/broker/broker.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { Dispatcher, type DispatcherOptions } from '../../src/broker/dispatcher.ts'
+import type { NewMessage } from '../../src/broker/message.ts'
+import type { MessageStore, Transitioned } from '../../src/broker/store.ts'
+import { whenDone } from './cleanup.ts'
+import { message } from './message.ts'
+import { WatchedStore } from './watched-store.ts'
+
+export const INTERVAL_MS = 2_000
+export const ATTEMPT_MS = 30_000
+export const START_MS = 1_800_000_000_000
+
+type Connections = DispatcherOptions['connections']
+
+interface Sent {
+  readonly deviceId: string
+  readonly id: number
+  /** Milliseconds since the start of the test. */
+  readonly atMs: number
+}
+
+/** Stops the clock until the end of the test. The store is opened after this call, since it reads the clock. */
+export function holdClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: START_MS })
+  whenDone(() => vi.useRealTimers())
+}
+
+export class DispatchRig {
+  broker!: Broker
+  dispatcher!: Dispatcher
+  /** Each dispatch over the connections of the rig. */
+  readonly sent: Sent[] = []
+  readonly changes: Transitioned[] = []
+  /** Counted events. */
+  readonly counted: string[] = []
+  /** Tells whether a message that was dispatched reaches its device. */
+  onDispatch: () => boolean | Promise<boolean> = () => true
+  readonly #messages: () => MessageStore
+  readonly #connections: Connections
+  readonly #watched = new WatchedStore()
+
+  /**
+   * @param messages returns the store; called at each opening
+   * @param connections those of the test, in place of those that fill `sent`
+   */
+  constructor(messages: () => MessageStore, connections?: Connections) {
+    this.#messages = messages
+    this.#connections = connections ?? {
+      dispatch: (deviceId, { id }) => {
+        this.sent.push({ deviceId, id, atMs: Date.now() - START_MS })
+        return this.onDispatch()
+      },
+      disconnect() {},
+    }
+    this.open()
+    whenDone(() => this.dispatcher.close())
+  }
+
+  /** Makes a new broker and a new dispatcher, as a restart does. */
+  open({ maxAttempts = 10, intervalMs = INTERVAL_MS } = {}): void {
+    const messages = this.#watched.over(this.#messages())
+    const counters = { count: (event: string) => void this.counted.push(event) }
+    const log = { debug() {}, info() {}, error() {} }
+    const common = { messages, counters, log, maxAttempts, attemptMs: ATTEMPT_MS }
+    this.broker = new Broker({ ...common, queueLimit: 100 })
+    this.broker.onChange((change) => this.changes.push(change))
+    const { broker } = this
+    this.dispatcher = new Dispatcher({ ...common, broker, intervalMs, connections: this.#connections })
+  }
+
+  /** Resolves when the store has finished all calls. */
+  settle(): Promise<void> {
+    return this.#watched.rest()
+  }
+
+  /** Lets time pass at once. */
+  async pass(ms: number): Promise<void> {
+    vi.advanceTimersByTime(ms)
+    await this.settle()
+  }
+
+  /** Lets seconds pass, one after the other. */
+  async passSeconds(seconds: number): Promise<void> {
+    for (let n = 0; n < seconds; n++) await this.pass(1_000)
+  }
+
+  /** Resolves when the message is stored; its dispatch may still be under way. */
+  async enqueue(parts: Partial<NewMessage> = {}): Promise<number> {
+    return (await this.broker.enqueue(message(parts))).id
+  }
+
+  /** Resolves when the message is stored and its dispatch, if it is due, has been made. */
+  async send(parts: Partial<NewMessage> = {}): Promise<number> {
+    const id = await this.enqueue(parts)
+    await this.settle()
+    return id
+  }
+
+  /** Gives device `pump` these settings, and the general ones besides. */
+  change(settings: Partial<DeviceSettings>): Promise<void> {
+    return this.broker.deviceSettings.change('pump', { ...GENERAL_SETTINGS, ...settings })
+  }
+
+  /** Ids of the messages that were sent. */
+  get ids(): number[] {
+    return this.sent.map(({ id }) => id)
+  }
+}

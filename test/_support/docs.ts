@@ -1,0 +1,19 @@
+/** The parts of README.md and docs/ that tests compare with the code. */
+import { readFileSync } from 'node:fs'
+
+export const ROOT = new URL('../..', import.meta.url)
+export const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
+
+/** Finds the part of a page between `<!-- table: NAME -->` and `<!-- end -->`. */
+export function part(page: string, name: string): string {
+  const [, text] = new RegExp(`<!-- table: ${name} -->\n([\\s\\S]*?)<!-- end -->`).exec(read(page)) ?? []
+  if (text === undefined) throw new Error(`${page} has no table "${name}"`)
+  return text
+}
+
+/** Finds the fenced block of a page behind `<!-- NAME -->`. */
+export function block(page: string, name: string): string {
+  const [, text] = new RegExp(`<!-- ${name} -->\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(read(page)) ?? []
+  if (text === undefined) throw new Error(`${page} has no block "${name}"`)
+  return text
+}

@@ -1,0 +1,82 @@
+/** Nodes on one schema of a test, and a proxy between a node and PostgreSQL. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres/database.ts'
+import { whenDone } from './cleanup.ts'
+import { newSchema, type PostgresServer } from './postgres.ts'
+
+export type OpenNode = Awaited<ReturnType<typeof openPostgres>>
+
+/** An empty schema, whose nodes are closed after the test. */
+export class NodesUnderTest {
+  readonly schema = newSchema()
+  readonly #server: PostgresServer
+  readonly #nodes: OpenNode[] = []
+
+  constructor(server: PostgresServer) {
+    this.#server = server
+    whenDone(() => Promise.all(this.#nodes.map((node) => node.close())))
+  }
+
+  async open(options: Partial<PostgresOptions> = {}): Promise<OpenNode> {
+    const limits = { messages: 1_000_000, bytes: 0 }
+    const node = await openPostgres({ hosts: [this.#server.config], schema: this.schema, limits, ...options })
+    this.#nodes.push(node)
+    return node
+  }
+
+  /** Returns a connection beside the nodes, which is closed after the test. */
+  async session(): Promise<pg.Client> {
+    const client = new pg.Client(this.#server.config)
+    client.on('error', () => {})
+    await client.connect()
+    whenDone(() => client.end().catch(() => {}))
+    await client.query(`SET search_path TO ${this.schema}`)
+    return client
+  }
+}
+
+/** A TCP proxy before the socket of a server. */
+export interface PostgresProxy {
+  readonly config: pg.ClientConfig
+  /** True: answers of the server are dropped, and its clients wait. */
+  dropsAnswers: boolean
+  /** Ends all connections. */
+  cut(): void
+}
+
+export async function startPostgresProxy(server: PostgresServer): Promise<PostgresProxy> {
+  const sockets = new Set<Socket>()
+  const listener = createServer((client) => {
+    const upstream = connect(join(server.directory, '.s.PGSQL.5432'))
+    client.pipe(upstream)
+    upstream.on('data', (bytes) => {
+      if (!proxy.dropsAnswers) client.write(bytes)
+    })
+    for (const [socket, other] of [[client, upstream] as const, [upstream, client] as const]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { user, database } = server.config
+  const { port } = listener.address() as AddressInfo
+  const proxy: PostgresProxy = {
+    config: { host: '127.0.0.1', port, ...(user && { user }), ...(database && { database }) },
+    dropsAnswers: false,
+    cut: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+  whenDone(() => {
+    listener.close()
+    proxy.cut()
+  })
+  return proxy
+}

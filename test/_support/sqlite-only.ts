@@ -1,0 +1,65 @@
+/** Lists the server tests that are about SQLite. The project `postgres` leaves them out, and names the reason. */
+
+interface SqliteOnly {
+  readonly file: string
+  /** Tests of the file whose names match; all of them without a pattern. */
+  readonly tests?: RegExp
+  readonly why: string
+}
+
+const SQLITE_ONLY: readonly SqliteOnly[] = [
+  { file: 'db-backup.test.ts', why: 'waybill db serves SQLite' },
+  { file: 'db-check.test.ts', why: 'waybill db serves SQLite' },
+  { file: 'db-recover.test.ts', why: 'waybill db serves SQLite' },
+  {
+    file: 'client-password.test.ts',
+    why: 'it works on a data directory; test/system/nodes.test.ts has it over PostgreSQL',
+  },
+  {
+    file: 'upgrade.test.ts',
+    why: 'it appends a step to the schema of SQLite, and waybill db serves SQLite',
+  },
+  { file: 'admin-system.test.ts', why: 'backups and sizes are those of the SQLite file' },
+  { file: 'admin-messages.test.ts', tests: /^restart: after a crash/, why: 'it copies the data directory' },
+  { file: 'mqtt-delivery.test.ts', tests: /^crash: /, why: 'it copies the data directory' },
+  { file: 'mqtt-delivery.test.ts', tests: /database is locked/, why: 'a lock of the SQLite file' },
+  { file: 'health.test.ts', tests: /^disk: /, why: 'nodes do not see the disk of PostgreSQL' },
+  {
+    file: 'metrics.test.ts',
+    tests: /^a disk that cannot be read/,
+    why: 'nodes do not see the disk of PostgreSQL',
+  },
+  {
+    file: 'audit-operations.test.ts',
+    tests: /backup/,
+    why: 'backups of PostgreSQL are made with its own tools',
+  },
+  {
+    file: 'api-description.test.ts',
+    tests: /backup/,
+    why: 'backups of PostgreSQL are made with its own tools',
+  },
+  {
+    file: 'admin-overview.test.ts',
+    tests: /counters start at zero$/,
+    why: 'the counters are those of all nodes, and outlive one',
+  },
+  {
+    file: 'admin-csv.test.ts',
+    tests: /its id after a restart/,
+    why: 'reports of imports are those of all nodes, and outlive one',
+  },
+  ...['cluster-messages.test.ts', 'cluster-sessions.test.ts', 'cluster-telemetry.test.ts'].map((file) => ({
+    file,
+    why: 'nodes of one process share memory there; test/system/cluster-*.test.ts have two over PostgreSQL',
+  })),
+  { file: 'api-keys.test.ts', tests: /no key is left$|without the key$/, why: 'it reads the SQLite file' },
+]
+
+/** Returns the reason why a test is left out over PostgreSQL; null when it runs. */
+export function whySqliteOnly(path: string, name: string): string | null {
+  const found = SQLITE_ONLY.find(
+    ({ file, tests }) => path.endsWith(`/${file}`) && (tests === undefined || tests.test(name)),
+  )
+  return found?.why ?? null
+}

@@ -1,0 +1,51 @@
+/** A writer over a real database, beside a connection of another program. */
+import { join } from 'node:path'
+import type Database from 'better-sqlite3'
+import { StorageConditions } from '../../src/broker/storage-conditions.ts'
+import { connect } from '../../src/store/sqlite/connection.ts'
+import type { WriteBatch } from '../../src/store/sqlite/transactions.ts'
+import { Writer } from '../../src/store/sqlite/writer.ts'
+import { temporaryDirectory, whenDone } from './cleanup.ts'
+
+export interface WriterUnderTest {
+  /** Path of the database, which has the table `notes`. */
+  readonly path: string
+  /** A connection of another program. It sees only committed rows. */
+  readonly other: Database.Database
+  /** The connection of the writer. */
+  readonly db: Database.Database
+  readonly writer: Writer
+  /** Failures that the writer reported. */
+  readonly failures: Error[]
+  /** Lines of the log. */
+  readonly lines: [level: string, fields: object][]
+  /** Returns a batch that adds a note. */
+  readonly add: (text: string) => WriteBatch
+  /** Returns the notes that are committed. */
+  readonly seenByOthers: () => string[]
+}
+
+/** Opens a new database and a writer for it, until the end of the test. */
+export function openWriter(): WriterUnderTest {
+  const path = join(temporaryDirectory(), 'test.db')
+  const other = connect(path)
+  whenDone(() => void other.close())
+  other.exec('CREATE TABLE notes (text TEXT UNIQUE) STRICT')
+  const failures: Error[] = []
+  const lines: [level: string, fields: object][] = []
+  const write = (level: string) => (fields: object) => void lines.push([level, fields])
+  const log = { info: write('info'), error: write('error') }
+  const db = connect(path)
+  const conditions = new StorageConditions({ log, clock: { monotonicMs: () => 0 } })
+  const writer = new Writer(db, (error) => failures.push(error), { observer: conditions })
+  whenDone(async () => {
+    await writer.close()
+    db.close()
+  })
+  const insert = writer.prepare('INSERT INTO notes VALUES (?)')
+  return {
+    ...{ path, other, db, writer, failures, lines },
+    add: (text) => [[insert, text]],
+    seenByOthers: () => other.prepare<[], string>('SELECT text FROM notes ORDER BY rowid').pluck().all(),
+  }
+}

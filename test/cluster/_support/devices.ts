@@ -1,0 +1,134 @@
+/** MQTT devices of a fault run. Each records what it receives, acknowledges most commands, and connects again when it must. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ClusterNode } from './cluster-node.ts'
+import { MqttLink } from './mqtt-link.ts'
+import type { DeviceEvent, RunRecords } from './records.ts'
+
+export interface DeviceWorld {
+  readonly records: RunRecords
+  readonly random: () => number
+  readonly token: string
+  /** Returns a node that listens; null while all are down. */
+  pickNode(): ClusterNode | null
+}
+
+export interface DeviceOptions {
+  /** Maximum time until the device acknowledges. */
+  readonly acknowledgesWithinMs: number
+  /** Probability with which the device does not acknowledge a command that it receives for the first time. */
+  readonly forgets: number
+  /** Time without a packet of the server after which the device gives a connection up. */
+  readonly patienceMs: number
+}
+
+interface Received {
+  readonly id: number
+  readonly believerGuarantee: string
+}
+
+/** The connection over which a command came. */
+type Way = Pick<DeviceEvent, 'connection' | 'process'>
+
+const RETRY_MS = 100
+
+export class FaultDevice {
+  readonly id: string
+  readonly #world: DeviceWorld
+  readonly #options: DeviceOptions
+  readonly #events: DeviceEvent[]
+  readonly #links = new Set<MqttLink>()
+  readonly #seen = new Set<number>()
+  /** The newest connection. */
+  #link: MqttLink | null = null
+  #connections = 0
+  #isStopped = false
+
+  constructor(id: string, world: DeviceWorld, options: DeviceOptions) {
+    this.id = id
+    this.#world = world
+    this.#options = options
+    this.#events = world.records.eventsOf(id)
+  }
+
+  /** Connects to any node, and tries again until it succeeds or the device stops. */
+  async connect(): Promise<void> {
+    while (!this.#isStopped) {
+      const node = this.#world.pickNode()
+      if (node !== null && (await this.#open(node, this.#nextClientId()))) return
+      await pause(RETRY_MS * (1 + this.#world.random()))
+    }
+  }
+
+  /**
+   * Connects to another node while the old connection stays open for a time, as a device behind a balancer does.
+   *
+   * @param keepsId the new connection has the MQTT client id of the previous move, so that the server ends the old one
+   */
+  async move(node: ClusterNode, lingerMs: number, keepsId = false): Promise<void> {
+    await this.#open(node, keepsId ? this.id : this.#nextClientId(), lingerMs)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const link of this.#links) link.close()
+  }
+
+  #nextClientId(): string {
+    return `${this.id}#${this.#connections + 1}`
+  }
+
+  /** Opens a connection, which replaces the earlier ones. @returns false when it did not come to that */
+  async #open(node: ClusterNode, clientId: string, lingerMs = 0): Promise<boolean> {
+    const connection = ++this.#connections
+    const link = await MqttLink.open({
+      ...{ port: node.mqttPort, clientId, username: 'admin', password: this.#world.token },
+      patienceMs: this.#options.patienceMs,
+      onMessage: (_topic, payload) =>
+        this.#receive(JSON.parse(payload.toString()) as Received, { connection, process: node.pid }),
+    })
+    if (link === null) return false
+    const earlier = [...this.#links]
+    const previous = this.#link
+    this.#links.add(link)
+    this.#link = link
+    if (this.#isStopped) link.close()
+    if (!(await link.subscribe(`consumer/request/${this.id}`))) {
+      this.#links.delete(link)
+      if (this.#link === link) this.#link = previous
+      return false
+    }
+    void link.closed.then(() => {
+      this.#links.delete(link)
+      if (this.#link === link) void this.connect()
+    })
+    await pause(lingerMs)
+    for (const old of earlier) old.close()
+    return true
+  }
+
+  #receive({ id, believerGuarantee }: Received, way: Way): void {
+    this.#events.push({ is: 'seen', id, ...way })
+    const isFirst = !this.#seen.has(id)
+    this.#seen.add(id)
+    if (believerGuarantee === 'NO') return
+    const { random } = this.#world
+    if (isFirst && random() < this.#options.forgets) return
+    setTimeout(() => this.#acknowledge(id, way), random() * this.#options.acknowledgesWithinMs)
+  }
+
+  /** Acknowledges over the newest connection, half of the commands in two steps. */
+  #acknowledge(id: number, way: Way): void {
+    const link = this.#link
+    if (link === null || link.isClosed) return
+    const topic = `consumer/response/${this.id}`
+    const record = (is: DeviceEvent['is']): void => {
+      this.#events.push({ is, id, ...way })
+    }
+    record('acknowledged')
+    if (this.#world.random() < 0.5)
+      void link.publish(topic, JSON.stringify({ id, deliveryStatus: 'DELIVERED' }))
+    void link.publish(topic, JSON.stringify({ id, deliveryStatus: 'COMPLETED' })).then((isConfirmed) => {
+      if (isConfirmed) record('confirmed')
+    })
+  }
+}

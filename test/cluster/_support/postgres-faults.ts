@@ -1,0 +1,89 @@
+/** The faults of PostgreSQL and of the network to it. Each step is bounded, and leaves everything running. */
+
+import type { ClusterRig, ReplicatedServers } from './cluster-rig.ts'
+import type { Fault, FaultRun } from './fault-run.ts'
+import type { ProxyMode } from './postgres-proxy.ts'
+import type { PostgresRunStore } from './run-store.ts'
+
+/** Returns the process of any connection of a node; null while there is none. */
+async function backendOf(store: PostgresRunStore, run: FaultRun): Promise<number | null> {
+  const rows = await store.server.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'waybill' ORDER BY pid",
+  )
+  return run.pick(rows)?.pid ?? null
+}
+
+/** Ends one connection of a node inside of PostgreSQL. */
+export const killBackend =
+  (store: PostgresRunStore): Fault =>
+  async (run) => {
+    const pid = await backendOf(store, run)
+    if (pid !== null) await store.server.query('SELECT pg_terminate_backend($1)', [pid])
+  }
+
+/** Kills one process of PostgreSQL, which then ends all connections and recovers from the log. */
+export const crashBackend =
+  (store: PostgresRunStore): Fault =>
+  async (run) => {
+    const pid = await backendOf(store, run)
+    if (pid !== null) process.kill(pid, 'SIGKILL')
+    await run.wait(500, 1_500)
+    await store.server.recovered()
+  }
+
+/** Ends PostgreSQL as a crash does, and starts it again, which recovers from the log. */
+export const crashPostgres =
+  (store: PostgresRunStore): Fault =>
+  async (run) => {
+    await store.server.crash()
+    await run.wait(200, 1_500)
+    await store.server.startAgain()
+  }
+
+/** Breaks the network between one node and PostgreSQL for a time of at least `fromMs` and at most `toMs`. */
+export const breakNetwork =
+  ({ proxiesOf }: ClusterRig, modes: readonly ProxyMode[], fromMs: number, toMs: number): Fault =>
+  async (run) => {
+    const node = run.pickNode()
+    const mode = run.pick(modes)
+    if (node === null || mode === null) return
+    for (const proxy of proxiesOf(node.index)) proxy.mode = mode
+    await run.wait(fromMs, toMs)
+    for (const proxy of proxiesOf(node.index)) proxy.mode = 'pass'
+  }
+
+/** Makes PostgreSQL answer late, as a slow disk does. */
+export const slowAnswers =
+  ({ proxies }: ClusterRig): Fault =>
+  async (run) => {
+    const delayMs = Math.round(20 + run.random() * 60)
+    for (const proxy of proxies) proxy.delayMs = delayMs
+    await run.wait(1_000, 3_000)
+    for (const proxy of proxies) proxy.delayMs = 0
+  }
+
+/** Ends the primary as a crash does, and promotes its synchronous standby. Later calls only wait, since no standby is left. */
+export const failOver = (store: PostgresRunStore, { primary, standby }: ReplicatedServers): Fault => {
+  return async (run) => {
+    await run.wait(1_000, 3_000)
+    if (store.server === standby) return
+    await primary.crash()
+    await run.wait(100, 1_000)
+    await standby.promote()
+    store.server = standby
+  }
+}
+
+/**
+ * Removes the checks of the lease from the function that takes messages, so that a node dispatches to devices that have
+ * moved to another node. A run with this store must show violations.
+ */
+export async function removeFence(store: PostgresRunStore): Promise<void> {
+  const rows = await store.query<{ definition: string }>(
+    "SELECT pg_get_functiondef('claim'::regproc) AS definition",
+  )
+  const definition = rows[0]?.definition ?? ''
+  const without = definition.replaceAll('l.node_id = p_node', 'true').replaceAll('l.fence = c.fence', 'true')
+  if (without === definition) throw new Error('The function "claim" compares no fence under this name.')
+  await store.query(without)
+}

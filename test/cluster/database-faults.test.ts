@@ -1,0 +1,51 @@
+/** Fault runs with three nodes whose database, or whose network to it, fails under load. */
+import { test } from 'vitest'
+import { clusterRig, describeCluster, replicatedServers } from './_support/cluster-rig.ts'
+import { expectNoViolation } from './_support/expect-run.ts'
+import { LEASE_AND_MORE_MS } from './_support/fault-run.ts'
+import { moveDevices } from './_support/faults.ts'
+import {
+  breakNetwork,
+  crashBackend,
+  crashPostgres,
+  failOver,
+  killBackend,
+  slowAnswers,
+} from './_support/postgres-faults.ts'
+
+describeCluster('three nodes', () => {
+  test('connections to PostgreSQL are killed, PostgreSQL crashes → no violation', async () => {
+    const rig = await clusterRig()
+    const kill = killBackend(rig.store)
+    const faults = [kill, kill, crashBackend(rig.store), crashPostgres(rig.store)]
+    await expectNoViolation({ name: 'kill PostgreSQL', ...rig, faults })
+  })
+
+  test('the network between a node and PostgreSQL stops, breaks, or loses answers → no violation', async () => {
+    const rig = await clusterRig()
+    const faults = [breakNetwork(rig, ['stop', 'refuse', 'mute'], 500, 4_000)]
+    await expectNoViolation({ name: 'partition', ...rig, faults })
+  })
+
+  test('a node is cut off from PostgreSQL for longer than its lease → no violation', async () => {
+    const rig = await clusterRig()
+    const faults = [breakNetwork(rig, ['stop'], LEASE_AND_MORE_MS, LEASE_AND_MORE_MS + 2_000)]
+    await expectNoViolation({ name: 'long partition', ...rig, faults })
+  })
+
+  test('every notification is lost → no violation', async () => {
+    const rig = await clusterRig({ dropsNotifications: true })
+    await expectNoViolation({ name: 'lost hints', ...rig, faults: [moveDevices] })
+  })
+
+  test('PostgreSQL answers late → no violation', async () => {
+    const rig = await clusterRig()
+    await expectNoViolation({ name: 'slow disk', ...rig, faults: [slowAnswers(rig)] })
+  })
+
+  test('the primary crashes and its synchronous standby is promoted → no violation', async () => {
+    const servers = await replicatedServers()
+    const rig = await clusterRig({ servers: [servers.primary, servers.standby] })
+    await expectNoViolation({ name: 'failover', ...rig, faults: [failOver(rig.store, servers)] })
+  })
+})

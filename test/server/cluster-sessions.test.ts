@@ -1,0 +1,21 @@
+/** Two servers share sessions, connections and counts in memory. Each has a database of its own, with the same clients. */
+
+import { MemoryCluster, type MemoryNode } from '../../src/store/memory/memory-cluster.ts'
+import { openStorage } from '../../src/store/sqlite/database.ts'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { withClients } from '../_support/clients.ts'
+import { clusterSessionsSuite } from '../contract/cluster-sessions.ts'
+
+clusterSessionsSuite(async () => {
+  const cluster = new MemoryCluster()
+  const start = async (shared: MemoryNode): Promise<BrokerUnderTest> =>
+    BrokerUnderTest.start({
+      dataDir: await withClients('lamp', 'panel'),
+      mqtt: true,
+      env: { MQTT_EXTRA_TOPICS: 't/#' },
+      replaced: { open: (options) => ({ ...openStorage(options), nodes: shared }) },
+    })
+  const [first, second] = [cluster.node(), cluster.node()]
+  const [a, b] = [await start(first), await start(second)]
+  return { a, b, lapse: () => first.lapse(), kill: () => first.kill() }
+})

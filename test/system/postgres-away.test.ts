@@ -1,0 +1,207 @@
+/** The whole storage contract while PostgreSQL does not answer: each method says so by the error storage-away. */
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { EVERY_LINE } from '../../src/audit/audit.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { WAIT_MS } from '../_support/limits.ts'
+import { message } from '../_support/message.ts'
+import { PostgresServer } from '../_support/postgres.ts'
+import { NodesUnderTest, type OpenNode, startPostgresProxy } from '../_support/postgres-nodes.ts'
+import { postgresServer } from '../_support/postgres-store.ts'
+import { RULES } from '../contract/store-under-test.ts'
+
+const LIMITS = { messages: 10, bytes: 0 }
+const ENTRY = {
+  by: { clientId: 'boss', keyId: null, address: null },
+  ...({ action: 'client.create', object: 'pump', detail: {} } as const),
+}
+const CLIENT = {
+  ...{ deviceId: 'pump', passwordHash: 'x', role: 'DEV', description: '', devices: [] },
+  ...{ ownQueueOnly: null, changedAtMs: 0 },
+} as const
+const KEY = {
+  ...{ id: 1, clientId: 1, hash: 'x', description: '', createdAtMs: 0 },
+  ...{ lastUsedAtMs: null, expiresAtMs: null },
+}
+const TEMPLATE = {
+  ...{ clientId: 1, description: '', command: 'start', guarantee: 'NO', data: '1' },
+  ...{ validSeconds: null, finishSeconds: null, maxAttempts: null },
+} as const
+const HEAD = { message: { id: 1, guarantee: 'NO', command: 'start', data: '1' }, attempt: null } as const
+const REPORT = {
+  ...{ id: 1, state: 'RUNNING', lines: 0, done: 0, created: 0, changed: 0, unchanged: 0, refused: [] },
+} as const
+const REJECTION = {
+  ...({ reason: 'WRONG_CREDENTIALS', message: '', deviceId: null, clientId: null, address: null } as const),
+  ...({ transport: 'REST', count: 1, firstAtMs: 0, atMs: 0 } as const),
+}
+
+/** Methods that read or change nothing in the database. */
+const LOCAL = [
+  'isLive',
+  'watch',
+  'onAdded',
+  'added',
+  'received',
+  'onNews',
+  'onLapse',
+  'make',
+  'close',
+  'constructor',
+]
+
+type Calls = Readonly<Record<string, readonly unknown[]>>
+
+/** Arguments of each method, by the part of the storage. */
+const ARGUMENTS: Readonly<Record<string, Calls>> = {
+  messages: {
+    enqueue: [message(), LIMITS],
+    attach: ['pump', 'MQTT'],
+    line: ['pump'],
+    head: ['pump'],
+    take: ['pump', HEAD, RULES],
+    park: ['pump', 1, 1],
+    acknowledge: [{ deviceId: 'pump', messageId: 1, status: 'DELIVERED', by: null, report: null }],
+    cancel: [1, null, false],
+    cancelAll: ['pump', { force: false, by: null }],
+    replay: [1, null, LIMITS],
+    replayAll: [{}, null, () => LIMITS, 10],
+    sendFailed: [1],
+    setBusy: ['pump', 1],
+    busyDevices: [],
+    expire: [],
+    status: [1],
+    parties: [1],
+    pendingDevices: [],
+    deviceSettings: [],
+    changeDeviceSettings: ['pump', GENERAL_SETTINGS],
+    purge: [1],
+    purgeSubmissions: [1],
+    newestMs: [],
+  },
+  messageLog: { list: [{}, 10], get: [1], extras: [1], getAll: [[1]] },
+  clients: {
+    all: [],
+    reload: [],
+    add: [CLIENT],
+    addFirstAdmin: [CLIENT],
+    replace: [{ id: 1, ...CLIENT }],
+    remove: [1],
+  },
+  keys: { all: [], reload: [], nextId: [], add: [KEY, null], remove: [1, null], recordUse: [1, 1] },
+  audit: { add: [ENTRY], complete: [1, {}], list: [EVERY_LINE, 10], purge: [1], newestMs: [] },
+  devices: { list: ['', 10, ''], get: ['pump'] },
+  templates: { list: [{}], get: [1], add: [TEMPLATE], remove: [1] },
+  stats: {
+    pending: [],
+    oldest: [10],
+    nearlyFull: [10],
+    newest: ['UNKNOWN', 0, 10],
+    unknown: [0],
+    space: [],
+    counts: [],
+  },
+  metrics: { delayed: [], parked: [] },
+  shared: { get: ['x'], ensure: ['x', 'y'], set: ['x', 'y'], remove: ['x'], alone: [async () => 1] },
+  'nodes.cluster': { tell: [{ is: 'connection-ended', nodeId: 1, connectionId: 1 }] },
+  'nodes.sessions': {
+    take: [{ sessionId: 'pump', isClean: false, expirySeconds: 0 }],
+    keep: ['pump', 1, '[]'],
+    release: ['pump', 1, 0],
+  },
+  'nodes.connections': {
+    put: [{ id: 1, deviceId: 'pump' }],
+    remove: [1],
+    list: [0, 10, null],
+    get: [1],
+    count: [],
+  },
+  'nodes.presence': {
+    put: [{ deviceId: 'pump', connected: true, transport: 'MQTT', atMs: 0 }],
+    connected: [],
+    livingNodes: [],
+    seen: [[{ deviceId: 'pump', atMs: 0 }]],
+    seenSince: [null],
+  },
+  'nodes.counts': { add: [[{ event: 'UNKNOWN', minute: 1, count: 1 }]], read: [0] },
+  'nodes.rejections': { add: [[REJECTION]], all: [] },
+  'nodes.listeners': { announce: [{ scheme: 'mqtt', host: null, port: 1 }], others: [] },
+  'nodes.retained': {
+    put: [{ topic: 'lamp', content: null, expiresAtMs: null }],
+    read: [['lamp']],
+    list: ['', 10],
+  },
+  'nodes.imports': { begin: [REPORT], save: [REPORT], get: [1] },
+}
+
+const PARTS = Object.keys(ARGUMENTS)
+/** Parts that are no contract of the storage, or whose answer needs no database. */
+const OTHERS = ['backups', 'cluster', 'journal', 'node', 'nodes']
+
+function partOf(node: OpenNode, name: string): object {
+  return name.split('.').reduce((part, key) => Reflect.get(part, key) as object, node as object)
+}
+
+/** Returns the names of the methods of an object or of its class. */
+function methodsOf(part: object): string[] {
+  const prototype: object = Object.getPrototypeOf(part)
+  const names = [part, ...(prototype === Object.prototype ? [] : [prototype])].flatMap((each) =>
+    Object.getOwnPropertyNames(each).filter((name) => {
+      const { value } = Object.getOwnPropertyDescriptor(each, name) ?? {}
+      return typeof value === 'function' && !LOCAL.includes(name)
+    }),
+  )
+  return names.toSorted()
+}
+
+describe('PostgreSQL is stopped', () => {
+  let node: OpenNode
+  beforeAll(async () => {
+    const server = new PostgresServer(['fsync = off'])
+    node = await new NodesUnderTest(server).open()
+    server.stop('immediate')
+    return async () => {
+      await node.close()
+      server.remove()
+    }
+  })
+
+  test('each part of the storage is here', () => {
+    const partsIn = (object: object) =>
+      Object.entries(object).flatMap(([name, part]) => (typeof part === 'object' ? [name] : []))
+    const names = [...partsIn(node), ...partsIn(node.nodes).map((name) => `nodes.${name}`)]
+    expect(names.filter((name) => !OTHERS.includes(name)).toSorted()).toEqual(PARTS.toSorted())
+  })
+
+  test.each(PARTS)('%s: each method has its arguments here', (name) => {
+    expect(Object.keys(ARGUMENTS[name] ?? {}).toSorted()).toEqual(methodsOf(partOf(node, name)))
+  })
+
+  test('every method of the storage → storage-away', async () => {
+    const calls = PARTS.flatMap((name) => {
+      const part = partOf(node, name)
+      return Object.entries(ARGUMENTS[name] ?? {}).map(async ([method, args]) => {
+        const answer = (Reflect.get(part, method) as (...all: unknown[]) => Promise<unknown>)
+          .apply(part, [...args])
+          .then(
+            () => 'resolved',
+            (error: { readonly code?: unknown; readonly name?: unknown }) => `${error.name} ${error.code}`,
+          )
+        return [`${name}.${method}`, await answer] as const
+      })
+    })
+    const answers = await Promise.all(calls)
+    expect(answers.filter(([, answer]) => answer !== 'BrokerError storage-away')).toEqual([])
+  })
+})
+
+test('reads: the database swallows all answers → every waiting read is refused in time', async () => {
+  const proxy = await startPostgresProxy(postgresServer())
+  const node = await new NodesUnderTest(postgresServer()).open({ hosts: [proxy.config] })
+  proxy.dropsAnswers = true
+  const reads = await Promise.allSettled(Array.from({ length: 50 }, () => node.messageLog.get(1)))
+  const codes = reads.map((each) => (each.status === 'rejected' ? each.reason.code : 'resolved'))
+  expect(new Set(codes)).toEqual(new Set(['storage-away', 'storage-busy']))
+  proxy.dropsAnswers = false
+  proxy.cut()
+  await vi.waitFor(async () => expect(await node.messageLog.get(1)).toBeNull(), { timeout: WAIT_MS })
+})

@@ -1,0 +1,5 @@
+/** The PostgreSQL store: the storage contract. */
+import { openPostgresStore } from '../_support/postgres-store.ts'
+import { storeContract } from '../contract/store.ts'
+
+storeContract('postgres', openPostgresStore)
