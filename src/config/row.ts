@@ -1,5 +1,9 @@
 /** Defines the shape of a row in the table of settings. Knows no row. */
-import type { Static, TSchema } from '../web/schema.ts'
+import { type Static, type TSchema, Type } from '../web/schema.ts'
+
+/** Returns the schema of an integer. */
+export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  Type.Integer({ minimum, maximum })
 
 export interface Setting<Name extends string = string, Schema extends TSchema = TSchema, Default = unknown> {
   readonly name: Name

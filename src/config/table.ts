@@ -1,24 +1,19 @@
-/** Lists all settings: their types, --help, docs/operate.md, the checks and what an operator sees come from this table. */
+/** Lists all settings, those of MQTT from a table of their own: their types, --help, docs/operate.md, the checks and what an operator sees come from this table. */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
-import { listenAddress } from '../net/address.ts'
 import { databaseUrlProblem } from '../store/postgres/url.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
-import { row, type Setting } from './row.ts'
+import { MQTT_SETTINGS } from './mqtt-settings.ts'
+import { integer, row, type Setting } from './row.ts'
 import {
   addressRangesProblem,
   clientIdProblem,
-  extraTopicsProblem,
   hostProblem,
-  listenAddressProblem,
-  nodeAddressProblem,
   originsProblem,
   passwordProblem,
   prefixesProblem,
   secretProblem,
 } from './rules.ts'
-
-const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => Type.Integer({ minimum, maximum })
 
 export const SETTINGS = [
   row({
@@ -143,69 +138,7 @@ export const SETTINGS = [
     default: false,
     meaning: 'makes the settings of this node those of all nodes on one PostgreSQL, for one start',
   }),
-  row({
-    name: 'mqttAddress',
-    key: 'mqtt.address',
-    env: 'MQTT_ADDRESS',
-    flag: '--mqtt <host:port|off>',
-    schema: Text({ minLength: 1 }),
-    default: '127.0.0.1:1883',
-    meaning: 'address of the MQTT listener; off disables MQTT, including MQTT over WebSocket',
-    listens: (address) => listenAddress(address)?.host ?? null,
-    rule: listenAddressProblem,
-  }),
-  row({
-    name: 'nodeAddress',
-    key: 'mqtt.node-address',
-    env: 'WAYBILL_NODE_ADDRESS',
-    flag: '--node-address <host:port>',
-    schema: Text({ minLength: 1 }),
-    default: null,
-    defaultText: 'the address of the MQTT listener',
-    meaning:
-      'where the other nodes on one PostgreSQL reach the MQTT listener of this one, when --mqtt is not that address',
-    rule: nodeAddressProblem,
-  }),
-  row({
-    name: 'mqttMaxConnections',
-    key: 'mqtt.max-connections',
-    env: 'MQTT_MAX_CONNECTIONS',
-    schema: integer(1),
-    default: 10_000,
-    unit: 'connections',
-    meaning: 'maximum connections of the MQTT listener at a time; a further one is closed at once',
-  }),
-  row({
-    name: 'mqttProxyProtocol',
-    key: 'mqtt.proxy-protocol',
-    env: 'MQTT_PROXY_PROTOCOL',
-    schema: Type.Boolean(),
-    default: false,
-    meaning:
-      'connections of the MQTT listener from a proxy of server.trusted-proxies begin with a header of PROXY protocol version 2, before TLS, which names the address of the client',
-  }),
-  row({
-    name: 'mqttExtraTopics',
-    key: 'mqtt.extra-topics',
-    env: 'MQTT_EXTRA_TOPICS',
-    schema: Type.Array(Text({ minLength: 1 })),
-    default: [],
-    defaultText: 'none',
-    separator: ',',
-    meaning:
-      'topic filters open to every client in addition to the topics of the broker, for telemetry; the variable is a comma-separated list',
-    rule: extraTopicsProblem,
-    agreed: true,
-  }),
-  row({
-    name: 'mqttQos',
-    key: 'mqtt.qos',
-    env: 'MQTT_QOS',
-    schema: Type.Unsafe<0 | 1 | 2>(integer(0, 2)),
-    default: 1,
-    meaning: 'quality of service of the commands and statuses that the broker publishes',
-    agreed: true,
-  }),
+  ...MQTT_SETTINGS,
   row({
     name: 'sendMessagePeriodMs',
     key: 'common.sendMessagePeriod',
