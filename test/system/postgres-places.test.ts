@@ -16,7 +16,8 @@ interface Ends {
   readonly are_ordered: boolean
 }
 
-test('places: messages leave and return in the middle of a queue → ordered, and an upper bound', async () => {
+/** Opens a store on a schema of its own, which is dropped after the test. */
+async function openStore() {
   const server = postgresServer()
   const schema = newSchema()
   const { messages, close } = await openPostgres({
@@ -28,6 +29,11 @@ test('places: messages leave and return in the middle of a queue → ordered, an
     await close()
     await server.query(`DROP SCHEMA ${schema} CASCADE`)
   })
+  return { server, schema, messages }
+}
+
+test('places: messages leave and return in the middle of a queue → ordered, and an upper bound', async () => {
+  const { server, schema, messages } = await openStore()
   const query = server.query.bind(server)
   const park = (id: number) =>
     query(`DELETE FROM ${schema}.pending WHERE id = ${id};
@@ -70,17 +76,7 @@ test('places: messages leave and return in the middle of a queue → ordered, an
 })
 
 test('places: a batch that its queue has room for in part → as many as fit, in the order of the calls', async () => {
-  const server = postgresServer()
-  const schema = newSchema()
-  const { messages, close } = await openPostgres({
-    hosts: [server.config],
-    schema,
-    limits: { messages: 1_000, bytes: 0 },
-  })
-  whenDone(async () => {
-    await close()
-    await server.query(`DROP SCHEMA ${schema} CASCADE`)
-  })
+  const { messages } = await openStore()
   const limits = { messages: 100, bytes: 30 }
   // `start` and the data count 10, 25, 10 and 10 bytes.
   const sizes = ['[123]', JSON.stringify('x'.repeat(18)), '[123]', '[123]']
