@@ -255,7 +255,7 @@ describe(`adapter ${ADAPTER}`, () => {
     isSubset('method', [...KNOWN_METHODS, 'other'])
     isSubset('reason', [...REJECTION_REASONS, ...Object.keys(errors)])
     isSubset('transport', ['MQTT', 'REST', 'none'])
-    // Of attempts, and of messages between nodes.
+    // Attempts and messages between nodes have outcomes.
     isSubset('outcome', [...ATTEMPT_ENDS, 'sent', 'received', 'dropped'])
     isSubset('cause', CAUSES)
     const numbers = [...valuesOf(series, 'status')].filter((value) => /^\d{3}$/.test(value))

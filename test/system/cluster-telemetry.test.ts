@@ -70,7 +70,7 @@ test('three nodes: each subscriber receives a message of any node once, with its
       expect({ ...packet.properties?.userProperties }).toEqual({ unit: 'K' })
     }
   }
-  // What would go round would have arrived before this.
+  // A message that came back would arrive before this one.
   for (const from of peers) for (const to of peers) await linked(from, to, 't/end')
   for (const peer of peers)
     expect((await peer.rest()).filter(({ text }) => text.startsWith('from'))).toEqual([])

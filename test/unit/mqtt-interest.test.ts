@@ -63,7 +63,7 @@ test('a connection takes the session of another one → the filters of the new o
   interest.open(peer('one', ['t/b', 't/c'], 60))
   interest.leave(first)
   expect(filters()).toEqual(['t/b', 't/c'])
-  // What both have was there all the time.
+  // The filter that both connections have was never missing.
   expect(changes.slice(2).every((each) => each.includes('t/b'))).toBe(true)
 })
 

@@ -100,7 +100,7 @@ export class ReplayVerbs {
     const { answers, moved, line } = await this.#replay(call)
     const replayed = this.#report(moved)
     this.#parts.audit.added(audit, line, { count: replayed.length })
-    // Of a message that was chosen, its queue may be full meanwhile, or its validity over.
+    // The queue of a chosen message may have become full meanwhile, and its validity may have ended.
     const late = answers.filter((each) => each?.error === 'queue-full' || each?.error === 'expired')
     return { replayed, left, skipped: skipped + late.length }
   }
