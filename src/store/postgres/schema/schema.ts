@@ -1,5 +1,7 @@
 /** Creates the schema, or brings it to the state of this release. Every start calls it; one node at a time does the work. */
 import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../../broker/status.ts'
+import { PermanentStartError } from '../../../process/start-error.ts'
+import { version } from '../../../process/version.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../codes.ts'
 import type { Connection } from '../connection.ts'
 import { ACKNOWLEDGEMENT_FUNCTIONS } from './acknowledgements.ts'
@@ -25,16 +27,25 @@ import { TICKET_FUNCTIONS } from './tickets.ts'
 import { TRANSITION_FUNCTIONS } from './transitions.ts'
 import { WITHDRAWAL_FUNCTIONS } from './withdrawals.ts'
 
+/** A change of the schema, which is made once, in one transaction. */
+export interface Step {
+  readonly sql: string
+  /** True: a node of an earlier release cannot use a schema with this step. */
+  readonly isBreaking?: boolean
+}
+
 /** The steps of the schema, the oldest first. A released step never changes. */
-const STEPS: readonly string[] = [
-  [
-    ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, NODE_FUNCTIONS],
-    ...[QUEUE_FUNCTIONS, ENQUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
-    ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
-    ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
-    ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS, ADMIN_FUNCTIONS, LIST_FUNCTIONS],
-    ...[SESSION_TABLES, SESSION_FUNCTIONS, TELEMETRY_TABLES, TELEMETRY_FUNCTIONS],
-  ].join('\n'),
+export const STEPS: readonly Step[] = [
+  {
+    sql: [
+      ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, NODE_FUNCTIONS],
+      ...[QUEUE_FUNCTIONS, ENQUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
+      ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
+      ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
+      ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS, ADMIN_FUNCTIONS, LIST_FUNCTIONS],
+      ...[SESSION_TABLES, SESSION_FUNCTIONS, TELEMETRY_TABLES, TELEMETRY_FUNCTIONS],
+    ].join('\n'),
+  },
 ]
 
 /** Causes that the record of a message shows. The status tells the others. */
@@ -48,22 +59,36 @@ const DELIVERY_CAUSES: readonly Cause[] = ['ACKNOWLEDGED', 'HANDED_OVER']
 /** Key of the lock under which one node at a time changes the schema. */
 const SCHEMA_LOCK = 0
 
-/** Creates or updates the schema. @param schema name of the schema */
-export async function migrateSchema(connection: Connection, schema: string): Promise<void> {
+/**
+ * Creates or updates the schema, also while nodes of an earlier release use it. A node of an earlier release leaves a later
+ * schema as it is.
+ *
+ * @param schema name of the schema
+ * @throws {PermanentStartError} when a breaking step of a later release was made
+ */
+export async function migrateSchema(connection: Connection, schema: string, steps = STEPS): Promise<void> {
   await connection.run('SELECT pg_advisory_lock(7, $1)', [SCHEMA_LOCK])
   try {
     await connection.run(`CREATE SCHEMA IF NOT EXISTS "${schema.replaceAll('"', '""')}"`)
-    await connection.run(
-      'CREATE TABLE IF NOT EXISTS schema_steps (step int PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
+    await connection.run(`CREATE TABLE IF NOT EXISTS schema_steps (step int PRIMARY KEY, release text NOT NULL,
+      is_breaking boolean NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
+    const [row] = await connection.run<{ step: number; brokenBy: string | null }>(
+      `SELECT coalesce(max(step), 0)::int AS step, max(release) FILTER (WHERE is_breaking AND step > $1) AS "brokenBy" FROM schema_steps`,
+      [steps.length],
     )
-    const rows = await connection.run<{ step: number }>(
-      'SELECT coalesce(max(step), 0)::int AS step FROM schema_steps',
-    )
-    for (let step = rows[0]?.step ?? 0; step < STEPS.length; step++) {
+    const { step: present, brokenBy } = row as { step: number; brokenBy: string | null }
+    if (brokenBy !== null)
+      throw new PermanentStartError(
+        `waybill ${brokenBy} changed the database so that this release (${version()}) cannot use it: install that one`,
+      )
+    for (const [at, { sql, isBreaking = false }] of steps.entries()) {
+      if (at < present) continue
       // Several statements in one text are one transaction.
-      await connection.run(`${STEPS[step]}; INSERT INTO schema_steps (step) VALUES (${step + 1})`)
+      await connection.run(
+        `${sql}; INSERT INTO schema_steps VALUES (${at + 1}, '${version()}', ${isBreaking})`,
+      )
     }
-    await writeTransitions(connection)
+    if (present <= steps.length) await writeTransitions(connection)
   } finally {
     await connection.run('SELECT pg_advisory_unlock(7, $1)', [SCHEMA_LOCK])
   }
