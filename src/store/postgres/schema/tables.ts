@@ -22,11 +22,7 @@ CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL);
 -- One row for each process. A restarted process is a new node.
 CREATE TABLE nodes (
   node_id int PRIMARY KEY,
-  release text NOT NULL,
-  started_at_ms bigint NOT NULL,
-  -- Only shown. Whether a node lives, the others find out by its beats.
-  lease_until_ms bigint NOT NULL,
-  -- Grows with each beat.
+  -- Grows with each beat, by which the other nodes find out whether the node lives.
   beats bigint NOT NULL DEFAULT 0,
   -- The process has ended, and needs no more time.
   stopped boolean NOT NULL DEFAULT false,
