@@ -1,5 +1,4 @@
 /** Connects the dispatcher with the transports and the open polls. No other file knows them all. */
-import type { UnansweredMessage } from '../broker/alerts.ts'
 import type { Broker } from '../broker/broker.ts'
 import type { Clock } from '../broker/clock.ts'
 import type { Counters } from '../broker/counters.ts'
@@ -18,8 +17,6 @@ export interface Dispatch extends Pick<TransportServices, 'attach' | 'detach'> {
   readonly pollWaits: PollWaits
   /** Returns the reason why the dispatch to a device is on hold; null when the device has no connection. */
   hold(deviceId: string): Hold | null
-  /** Returns the messages in flight whose acknowledgement timed out at least `times` times. */
-  unanswered(times: number): UnansweredMessage[]
   /** Stops all dispatches. Resolves when the present ones are finished. */
   close(): Promise<void>
 }
@@ -75,7 +72,6 @@ export function openDispatch(options: DispatchOptions): Dispatch {
       void dispatcher.detach(deviceId, transport)
     },
     hold: (deviceId) => dispatcher.hold(deviceId),
-    unanswered: (times) => dispatcher.unanswered(times),
     close() {
       isClosed = true
       return dispatcher.close()

@@ -101,7 +101,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       clockBehindMs: () => parts.deadlines.clockBehindMs,
       openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
       connections: () => connections.count(),
-      unanswered: (times) => dispatch.unanswered(times),
+      unanswered: broker.unanswered,
     }),
     health: new Health({
       ...{ store: storage.stats, isStorageReady: storage.ready, disk: parts.disk, transports },

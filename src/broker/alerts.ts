@@ -3,6 +3,7 @@ import type { CountedRejection } from './rejection-log.ts'
 import type { SilentDevice } from './silent-devices.ts'
 import type { Cause } from './status.ts'
 import type { DiskSpace, StoreStats, UnknownMessages } from './store-stats.ts'
+import type { UnansweredMessage } from './unanswered-messages.ts'
 
 /** The kinds, most urgent first. */
 export const ALERT_KINDS = [
@@ -35,16 +36,6 @@ export interface Alert {
   readonly limit: number | null
   /** Unit of `value` and `limit` where the kind does not tell it: QUEUE_NEARLY_FULL. */
   readonly unit: 'messages' | 'bytes' | null
-}
-
-/** A message in flight to a connected device that did not acknowledge earlier attempts in time. */
-export interface UnansweredMessage {
-  readonly deviceId: string
-  readonly messageId: number
-  /** Number of attempts without an acknowledgement. */
-  readonly times: number
-  /** Time of the first of these attempts. */
-  readonly sinceMs: number
 }
 
 /** The conditions for an alert. Durations are in milliseconds. */

@@ -27,6 +27,7 @@ import type {
   Transitioned,
 } from './store.ts'
 import { Submissions, type Submitted } from './submissions.ts'
+import { UnansweredMessages } from './unanswered-messages.ts'
 
 /** The part of a pino logger that the broker uses. */
 export interface BrokerLog {
@@ -82,6 +83,8 @@ export class Broker {
   readonly busy: BusyDevices
   /** The devices that acknowledge nothing. */
   readonly deaf: DeafDevices
+  /** The pending messages that their devices did not acknowledge in time. */
+  readonly unanswered = new UnansweredMessages()
   readonly #messages: MessageStore
   readonly #poller: Poller
   readonly #submissions: Submissions
@@ -111,6 +114,7 @@ export class Broker {
       deviceSettings: this.deviceSettings,
       busy: this.busy,
       deaf: this.deaf,
+      unanswered: this.unanswered,
       maxAttempts: options.maxAttempts ?? 0,
       attemptMs: options.attemptMs ?? DEFAULT_ATTEMPT_MS,
       announce,
@@ -124,6 +128,7 @@ export class Broker {
       sharesKeys: options.sharesKeys ?? false,
     })
     messages.watch((event) => {
+      if (event.is === 'removed') this.unanswered.removed(event.deviceId, event.messageId)
       if (event.is !== 'transitioned') return
       this.deaf.observe(event)
       this.#notify(event.transition)

@@ -1,5 +1,5 @@
 /** Takes a snapshot of the broker for the admin page: counters, two series for charts, and alerts. Changes nothing. */
-import { ALERT_LIMITS, type Alert, findAlerts, type UnansweredMessage } from './alerts.ts'
+import { ALERT_LIMITS, type Alert, findAlerts } from './alerts.ts'
 import type { Counters, FailureSums, Series } from './counters.ts'
 import type { DeafDevices } from './deaf-devices.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
@@ -8,6 +8,7 @@ import type { RejectionLog } from './rejection-log.ts'
 import { silentDevices } from './silent-devices.ts'
 import type { Soon } from './store.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
+import type { UnansweredMessages } from './unanswered-messages.ts'
 
 /** Time within which a device counts as seen, in milliseconds. */
 const SEEN_MS = 3_600_000
@@ -44,8 +45,7 @@ export interface OverviewOptions {
   readonly openQueueClients: () => number | null
   /** Returns the number of open connections. */
   readonly connections: () => Soon<number>
-  /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
-  readonly unanswered: (times: number) => readonly UnansweredMessage[]
+  readonly unanswered: Pick<UnansweredMessages, 'withAttempts'>
   /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -88,7 +88,7 @@ export class Overview {
       store,
       space: await store.space(),
       clockBehindMs: clockBehindMs(),
-      unanswered: unanswered(ALERT_LIMITS.unanswered),
+      unanswered: unanswered.withAttempts(ALERT_LIMITS.unanswered),
       deaf: deaf.all(),
       silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
       rejections: await rejections.all(),
