@@ -12,7 +12,7 @@ export async function openPage(broker: BrokerUnderTest, place = '/'): Promise<Vi
 }
 
 export async function signIn(page: Page, client = 'admin', password = ADMIN_PASSWORD): Promise<void> {
-  await page.getByLabel('Client id').fill(client)
+  await page.getByLabel('User name').fill(client)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation').waitFor({ state: 'attached' })

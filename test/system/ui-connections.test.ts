@@ -14,7 +14,7 @@ beforeEach(async () => {
 test.runIf(CHROMIUM)('connections page: a device connects, is disconnected → the list follows', async () => {
   const opened = await openPage(broker, '/connections')
   const { page } = opened
-  await page.getByText('No client is connected').waitFor()
+  await page.getByText('No open connections').waitFor()
   await page.getByText('No refusals').waitFor()
   const device = await MqttPeer.connect({
     port: broker.mqttPort,
@@ -29,11 +29,11 @@ test.runIf(CHROMIUM)('connections page: a device connects, is disconnected → t
   expect(await row.textContent()).toContain('TCP MQTT 5127.0.0.1')
   expect(await row.getByRole('link', { name: 'lamp' }).getAttribute('href')).toBe('#/devices/lamp')
 
-  await page.getByLabel('Logged in as').fill('nobody')
-  await page.getByLabel('Logged in as').press('Enter')
-  await page.getByText('No open connection of this client').waitFor()
-  await page.getByLabel('Logged in as').fill('lamp')
-  await page.getByLabel('Logged in as').press('Enter')
+  await page.getByLabel('Login').fill('nobody')
+  await page.getByLabel('Login').press('Enter')
+  await page.getByText('No open connection of this login').waitFor()
+  await page.getByLabel('Login').fill('lamp')
+  await page.getByLabel('Login').press('Enter')
 
   await row.getByRole('button', { name: 'Disconnect' }).click()
   const dialog = page.getByRole('dialog')
@@ -55,5 +55,5 @@ test.runIf(CHROMIUM)('connections page: refused clients → how often and why', 
   await row('lamp').getByText('Wrong id or password').waitFor()
   await row('lamp').getByText('2 times').waitFor()
   await row('<i>scanner</i>').getByText('No id or password given').waitFor()
-  await page.getByText('Invalid message').waitFor()
+  await page.getByText('Message rejected').waitFor()
 })

@@ -14,8 +14,8 @@ beforeEach(async () => {
 async function cancelPending(page: Page, { command = 'All commands', force = false } = {}): Promise<void> {
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Cancel pending messages' }).click()
-  await dialog.getByLabel('Command').selectOption(command)
-  if (force) await dialog.getByLabel('Also cancel messages that were dispatched.').check()
+  await dialog.getByLabel('Command', { exact: true }).selectOption(command)
+  if (force) await dialog.getByLabel('Also cancel commands that were dispatched.').check()
   await dialog.getByRole('button', { name: 'Cancel pending messages' }).click()
   await dialog.waitFor({ state: 'detached' })
 }
@@ -32,7 +32,7 @@ test.runIf(CHROMIUM)('device page: cancel one command → with dispatched messag
   const queue = page.getByRole('region', { name: 'Queue' })
   await queue.getByRole('row', { name: 'off' }).waitFor()
   await cancelPending(page, { command: 'dim' })
-  await queue.getByText('1 message cancelled. 1 message was dispatched and stays pending.').waitFor()
+  await queue.getByText('1 command cancelled. 1 command was dispatched and stays pending.').waitFor()
   const statuses = async () => [
     await broker.status(first),
     await broker.status(second),
@@ -41,12 +41,12 @@ test.runIf(CHROMIUM)('device page: cancel one command → with dispatched messag
   expect(await statuses()).toEqual(['NOT_DELIVERED', 'CANCELLED', 'NOT_DELIVERED'])
 
   await cancelPending(page, { command: 'dim', force: true })
-  await queue.getByText('1 message cancelled.', { exact: true }).waitFor()
+  await queue.getByText('1 command cancelled.', { exact: true }).waitFor()
   expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED', 'NOT_DELIVERED'])
 
   await cancelPending(page)
   await queue.getByText('No messages are pending for this device.').waitFor()
-  await queue.getByText('1 message cancelled.', { exact: true }).waitFor()
+  await queue.getByText('1 command cancelled.', { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'Cancel pending messages' }).count()).toBe(0)
   expect(await broker.status(other)).toBe('CANCELLED')
   expectQuiet(opened, broker)
@@ -58,9 +58,9 @@ test.runIf(CHROMIUM)('device page: end the pause of a busy device → it gets it
   expect(await broker.next('lamp')).toBeNull()
   const opened = await openPage(broker, '/devices/lamp')
   const { page } = opened
-  const notice = page.locator('.notice').filter({ hasText: 'The device wants no command until' })
+  const notice = page.locator('.notice').filter({ hasText: 'Busy until' })
   expect(await notice.locator('time').getAttribute('title')).toMatch(/ UTC$/)
-  await notice.getByRole('button', { name: 'End the pause' }).click()
+  await notice.getByRole('button', { name: 'End busy' }).click()
   await notice.waitFor({ state: 'detached' })
   expect(await broker.next('lamp')).toBe(id)
   expectQuiet(opened, broker)

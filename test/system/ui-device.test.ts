@@ -23,14 +23,14 @@ test.runIf(CHROMIUM)('device page: cancel → pending ones are cancelled, dispat
   const opened = await openPage(broker, place)
   const { page } = opened
   const queue = page.getByRole('region', { name: 'Queue' })
-  await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Cancel the message' }).click()
+  await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Cancel command' }).click()
   await queue.getByRole('row', { name: 'second' }).waitFor({ state: 'detached' })
   expect(await broker.status(second)).toBe('CANCELLED')
   const history = page.getByRole('region', { name: 'Latest messages' })
   await history.getByRole('row', { name: 'second' }).getByText('Cancelled').waitFor()
 
   await broker.poll(NAME)
-  await queue.getByRole('row', { name: 'first' }).getByRole('button', { name: 'Cancel the message' }).click()
+  await queue.getByRole('row', { name: 'first' }).getByRole('button', { name: 'Cancel command' }).click()
   await queue.getByRole('alert').waitFor()
   expect(await broker.status(first)).toBe('NOT_DELIVERED')
   await broker.acknowledge(NAME, { id: first, deliveryStatus: 'COMPLETED' })
@@ -42,7 +42,7 @@ test.runIf(CHROMIUM)('device page: cancel → pending ones are cancelled, dispat
 
 test.runIf(CHROMIUM)('device page: an id without a password → gets one, then another', async () => {
   const { page } = await openPage(broker, place)
-  await page.getByRole('button', { name: 'Create its client' }).click()
+  await page.getByRole('button', { name: 'Create login' }).click()
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByLabel('Device id').inputValue()).toBe(NAME)
   await dialog.getByRole('button', { name: 'Create' }).click()

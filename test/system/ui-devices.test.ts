@@ -57,7 +57,7 @@ test.runIf(CHROMIUM)('devices page: create → logs in with the password shown o
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText(password).waitFor()
   expect(await tokenOf(broker.server.url, 'a/b ü', password)).not.toBe('')
-  await dialog.getByRole('link', { name: 'Open the device' }).click()
+  await dialog.getByRole('link', { name: 'Open device' }).click()
   await page.getByRole('heading', { name: 'a/b ü' }).waitFor()
   await page.getByText('By the door').waitFor()
   // The browser itself logs an error about the id in use.
@@ -76,12 +76,12 @@ test.runIf(CHROMIUM)('devices page: import a file → a preview first; export �
     buffer: Buffer.from(csv),
   })
   await dialog.getByText('What the import would do').waitFor()
-  await dialog.getByText('2 clients created').waitFor()
+  await dialog.getByText('2 logins created').waitFor()
   await dialog.getByText('2 lines refused').waitFor()
   await dialog.getByRole('cell', { name: 'flag' }).waitFor()
   expect((await broker.rest.get('/admin/api/clients')).body).toHaveLength(1)
 
-  await dialog.getByRole('button', { name: 'Import the clients' }).click()
+  await dialog.getByRole('button', { name: 'Import the logins' }).click()
   await dialog.getByText('The import is done').waitFor()
   await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('row', { name: 'bell' }).waitFor()

@@ -6,7 +6,7 @@ import { withClients } from '../_support/clients.ts'
 import { expectQuiet, openPage } from '../_support/page.ts'
 import { withToken } from '../_support/rest.ts'
 
-test.runIf(CHROMIUM)('clients page: a key is created, shown once, listed and deleted', async () => {
+test.runIf(CHROMIUM)('logins: a key is created, shown once, listed and deleted', async () => {
   const broker = await BrokerUnderTest.start({ dataDir: await withClients('erp') })
   const opened = await openPage(broker, '/clients')
   const { page } = opened
@@ -14,7 +14,7 @@ test.runIf(CHROMIUM)('clients page: a key is created, shown once, listed and del
   const openKeys = () =>
     page.getByRole('row', { name: 'erp' }).getByRole('button', { name: 'API keys' }).click()
   await openKeys()
-  await dialog.getByText('This client has no keys.').waitFor()
+  await dialog.getByText('This login has no keys.').waitFor()
   await dialog.getByLabel('Description').fill('metrics')
   await dialog.getByLabel('Expires on').fill('2999-01-31')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
@@ -26,9 +26,9 @@ test.runIf(CHROMIUM)('clients page: a key is created, shown once, listed and del
   await dialog.getByRole('row', { name: 'metrics' }).waitFor()
   expect(await dialog.getByText(key).count()).toBe(0)
   await dialog.getByRole('button', { name: 'Delete key' }).click()
-  await dialog.getByText('logged out at once').waitFor()
+  await dialog.getByText('signed out at once').waitFor()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-  await dialog.getByText('This client has no keys.').waitFor()
+  await dialog.getByText('This login has no keys.').waitFor()
   expect((await withToken(broker.server.url, key).get('/auth/me')).status).toBe(401)
   expectQuiet(opened, broker)
 })

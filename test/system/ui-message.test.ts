@@ -21,10 +21,10 @@ test.runIf(CHROMIUM)('message page: a command is dispatched and fails → its ti
   const stops = page.locator('.timeline li')
   await page.getByText('Pending: the device is away.').waitFor()
   expect(await stops.first().textContent()).toContain('Accepted from admin')
-  expect(await page.locator('.details').textContent()).toContain('Results go toappCorrelation id7')
+  expect(await page.locator('.details').textContent()).toContain("NotifiedappProducer's id7")
 
   await broker.poll('pump/1')
-  await page.getByText('Dispatched (REST)').waitFor()
+  await page.getByText('Attempt 1 (REST)').waitFor()
   await broker.acknowledge('pump/1', { id, deliveryStatus: 'DELIVERED' })
   await page.getByText('Delivered: the device has it').waitFor()
   await broker.acknowledge('pump/1', { id, deliveryStatus: 'COMPLETED_WITH_ERROR' })
@@ -32,7 +32,7 @@ test.runIf(CHROMIUM)('message page: a command is dispatched and fails → its ti
   expect(await stops.count()).toBe(4)
   for (const stop of (await stops.allTextContents()).slice(1)) expect(stop).toMatch(/after [\d.]+ (ms|sec)/)
   expect(await stops.last().locator('time').getAttribute('title')).toMatch(/ UTC$/)
-  expect(await page.getByRole('button', { name: 'Cancel the message' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Cancel command' }).count()).toBe(0)
   expectQuiet(opened, broker)
 })
 
@@ -48,10 +48,10 @@ test.runIf(CHROMIUM)('message page: a command behind another one → a link to t
   await device.subscribe('consumer/request/lamp')
   await device.next()
   const { page } = await openPage(broker, `/messages/${second}`)
-  await page.getByText('Pending: another message of the device comes first:').waitFor()
+  await page.getByText('Pending: another command of the device comes first:').waitFor()
   await page.getByRole('link', { name: `message ${first}` }).click()
-  await page.getByText('Dispatched (MQTT)').waitFor()
-  await page.getByText('Pending: the device has not acknowledged the message.').waitFor()
+  await page.getByText('Attempt 1 (MQTT)').waitFor()
+  await page.getByText('Waiting for acknowledgement. Next attempt at').waitFor()
 })
 
 test.runIf(CHROMIUM)(
@@ -81,7 +81,7 @@ test.runIf(CHROMIUM)(
     // Accepted, three attempts, the button; four attempts, and the reason why it is pending.
     expect(await stops.count()).toBe(10)
     await page.getByRole('button', { name: /^Show \d+ more attempts$/ }).click()
-    await page.getByText('Redelivered (MQTT), attempt 12').waitFor()
+    await page.getByText('Attempt 12 (MQTT)').waitFor()
     expect(await stops.count()).toBeGreaterThan(21)
   },
 )
@@ -98,7 +98,7 @@ test.runIf(CHROMIUM)('message page: large numbers in data → shown and copied e
   )
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const copied = () => page.evaluate('navigator.clipboard.readText()')
-  await page.getByRole('button', { name: 'Copy the data' }).click()
+  await page.getByRole('button', { name: 'Copy raw' }).click()
   await page.getByText('Copied').waitFor()
   expect(await copied()).toBe(data)
   await page.getByRole('button', { name: 'Copy as curl' }).click()
@@ -117,19 +117,19 @@ test.runIf(CHROMIUM)('message page: cancel → cancelled; dispatched meanwhile �
   const { page } = await openPage(broker, `/messages/${second}`)
   const dialog = page.getByRole('dialog')
   const takeBack = async (): Promise<void> => {
-    await page.getByRole('button', { name: 'Cancel the message' }).click()
-    await dialog.getByText('The device will never receive it.').waitFor()
+    await page.getByRole('button', { name: 'Cancel command' }).click()
+    await dialog.getByText('The device will not receive it.').waitFor()
   }
   await takeBack()
-  await dialog.getByRole('button', { name: 'Cancel the message' }).click()
+  await dialog.getByRole('button', { name: 'Cancel command' }).click()
   await page.locator('.timeline').getByText('Cancelled').waitFor()
   expect(await broker.status(second)).toBe('CANCELLED')
 
   await page.goto(`${broker.server.url}/#/messages/${first}`)
   await takeBack()
   await broker.poll('lamp')
-  await dialog.getByRole('button', { name: 'Cancel the message' }).click()
-  await dialog.getByText('The message was dispatched in the meantime').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel command' }).click()
+  await dialog.getByText('Already dispatched. The device may have it.').waitFor()
   expect(await broker.status(first)).toBe('NOT_DELIVERED')
 })
 

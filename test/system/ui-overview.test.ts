@@ -47,7 +47,7 @@ test.runIf(CHROMIUM)(
     const { page } = opened
     await page.getByText('A command is parked, since its device did not acknowledge it.').waitFor()
     expect(await page.getByText('A command failed.').count()).toBe(0)
-    await page.locator('.attention').getByRole('link', { name: 'Open the messages' }).click()
+    await page.locator('.attention').getByRole('link', { name: 'Open messages' }).click()
     await page.locator('tbody').getByText('Parked').waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
     expectQuiet(opened, broker)
@@ -63,7 +63,7 @@ test.runIf(CHROMIUM)(
     const items = page.locator('.attention li')
     await items.filter({ hasText: '3 commands are parked' }).waitFor()
     const deaf = items.filter({ hasText: 'The device acknowledges nothing.' })
-    await deaf.getByRole('link', { name: 'Open the device' }).click()
+    await deaf.getByRole('link', { name: 'Open device' }).click()
     await page.getByRole('heading', { name: 'lamp' }).waitFor()
   },
 )
@@ -73,23 +73,23 @@ test.runIf(CHROMIUM)(
   async () => {
     const none = { deviseId: null, messageId: null, address: null, since: null, value: null, limit: null }
     const alerts = [
-      [{ kind: 'CLOCK_BEHIND', value: 90_000 }, 'is 1 min 30 sec behind', 'Open the system'],
+      [{ kind: 'CLOCK_BEHIND', value: 90_000 }, 'is 1 min 30 sec behind', 'Open system'],
       [
         { kind: 'QUEUE_NEARLY_FULL', deviseId: 'lamp', value: 9e6, limit: 1e7, unit: 'bytes' },
         '9 MB of 10 MB are pending',
-        'Open the device',
+        'Open device',
       ],
       [
         { kind: 'NOT_FINISHED', deviseId: 'lamp', messageId: 1, value: 2 },
         '2 commands were not finished in time.',
-        'Open the messages',
+        'Open messages',
       ],
       [
         { kind: 'DEVICE_SILENT', deviseId: 'lamp', value: 7_200, limit: 3_600 },
         'was not seen for 2 hr. It is expected every 1 hr.',
-        'Open the device',
+        'Open device',
       ],
-      [{ kind: 'QUEUES_OPEN', value: 2 }, 'Each of 2 devices may fetch the commands', 'Open the system'],
+      [{ kind: 'QUEUES_OPEN', value: 2 }, 'Each of 2 devices may fetch the commands', 'Open system'],
     ] as const
     const opened = await openPage(broker, '/api')
     const { page } = opened
@@ -105,7 +105,7 @@ test.runIf(CHROMIUM)(
       await item.waitFor()
       expect([kind, await item.getByRole('link', { name: action }).count()]).toEqual([kind, 1])
     }
-    await items.getByRole('link', { name: 'Open the messages' }).click()
+    await items.getByRole('link', { name: 'Open messages' }).click()
     await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('NOT_FINISHED')
     expectQuiet(opened, broker)
   },

@@ -14,7 +14,7 @@ const SCREENS = [
   ['/messages', 'Messages', false],
   ['/messages/1', 'Message 1', true],
   ['/templates', 'Templates', true],
-  ['/clients', 'Clients', true],
+  ['/clients', 'Access', true],
   ['/connections', 'Connections', false],
   ['/system', 'System', true],
 ] as const

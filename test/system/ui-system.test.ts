@@ -21,7 +21,7 @@ test.runIf(CHROMIUM)('system page: settings → value and origin, no secret', as
   await row('app.jwt.secret').getByText('secret', { exact: true }).waitFor()
   expect(await page.locator('body').textContent()).not.toContain(JWT_SECRET)
 
-  await page.getByLabel('Show changed settings only').check()
+  await page.getByLabel('Differs from default').check()
   await row('app.queue.limit').waitFor({ state: 'detached' })
   await row('server.port').waitFor()
   expect(await page.locator('.facts').textContent()).toContain('HTTP adapternode')

@@ -34,7 +34,7 @@ test.runIf(CHROMIUM)('templates page: create, send, copy, delete → done on the
   await dialog.getByText('This command is sent to the device now:').waitFor()
   await dialog.getByRole('button', { name: 'Send' }).click()
   await page.getByText('The command was accepted').waitFor()
-  expect(await page.getByRole('link', { name: 'Open the message' }).getAttribute('href')).toBe('#/messages/1')
+  expect(await page.getByRole('link', { name: 'Open message' }).getAttribute('href')).toBe('#/messages/1')
 
   await row.getByRole('button', { name: 'Send' }).click()
   await dialog.getByRole('button', { name: 'Send' }).click()
@@ -42,7 +42,7 @@ test.runIf(CHROMIUM)('templates page: create, send, copy, delete → done on the
   await page.keyboard.press('Escape')
   expect((await broker.poll('lamp-1')).text).toContain('"data":{"to":1.0,"serial":12345678901234567890}')
 
-  await row.getByRole('button', { name: 'Edit a copy' }).click()
+  await row.getByRole('button', { name: 'Duplicate' }).click()
   await expect.poll(() => dialog.getByLabel('Command').inputValue()).toBe('dim')
   await dialog.getByLabel('For device').selectOption('lamp-2')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -9,7 +9,7 @@ interface ConfirmProps {
   readonly title: string
   /** Label of the button that runs the action. */
   readonly action: string
-  /** Label of the button that closes the dialog without running the action. Default: Cancel. */
+  /** Label of the button that closes the dialog without running the action. Default: Close. */
   readonly dismiss?: string
   readonly isDanger?: boolean
   readonly run: () => Promise<unknown>
@@ -46,7 +46,7 @@ export function Confirm({ title, action, dismiss, isDanger = false, run, textFor
       </p>
       <div class="actions">
         <button type="button" class="quiet" onClick={props.onClose}>
-          {dismiss ?? t.cancel}
+          {dismiss ?? t.close}
         </button>
         <button
           type="button"

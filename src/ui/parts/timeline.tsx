@@ -133,11 +133,14 @@ function AttemptText({ entry: { attempt, number } }: { entry: Extract<TimelineEn
   }
   return (
     <p>
-      <strong>{number === 1 ? t.attempt({ transport }) : t.repeat({ transport, number })}</strong>{' '}
+      <strong>{t.attempt({ transport, number })}</strong>{' '}
       <span class="muted">{outcomes[outcome] ?? outcome}</span>
     </p>
   )
 }
+
+/** Reasons of a message that was dispatched before. */
+const WAS_DISPATCHED: ReadonlySet<PendingReason['reason']> = new Set(['ACKNOWLEDGEMENT', 'BACK_OFF'])
 
 /** Says why the message is pending. */
 function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReason }) {
@@ -147,7 +150,11 @@ function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReas
       <p>
         {t[reason]}{' '}
         {messageId !== null && <a href={links.message(messageId)}>{t.message({ id: messageId })}</a>}
-        {until !== null && <Time at={until} />}
+        {until !== null && (
+          <>
+            {WAS_DISPATCHED.has(reason) ? t.nextAttempt : t.dispatchedAt} <Time at={until} />
+          </>
+        )}
       </p>
     </Item>
   )

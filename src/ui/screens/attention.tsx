@@ -194,12 +194,12 @@ function useAttentionText(): (item: Attention) => string {
     if (kind === 'QUEUE_NEARLY_FULL' && unit === 'bytes')
       return t.QUEUE_NEARLY_FULL_BYTES({ value: megabytes(value), limit: megabytes(limit) })
     if (kind === 'QUEUE_NEARLY_FULL') return t[kind]({ value: number(value), limit: number(limit) })
-    if (kind === 'PARKED' || kind === 'NOT_FINISHED') return t[kind](value ?? 0)
+    if (kind === 'PARKED' || kind === 'NOT_FINISHED' || kind === 'NOT_ACKNOWLEDGED')
+      return t[kind](value ?? 0)
     if (kind === 'QUEUES_OPEN') return t[kind]({ value: number(value) })
     if (kind === 'CLOCK_BEHIND') return t[kind]({ value: duration(value, 1) })
     if (kind === 'DEVICE_SILENT')
       return t[kind]({ value: duration(value, 1000), limit: duration(limit, 1000) })
-    if (kind === 'NOT_ACKNOWLEDGED') return t[kind]({ value: number(value) })
     if (kind === 'LOGIN_REFUSED') return t[kind]({ value: number(value), address: address ?? '' })
     return t[kind]
   }

@@ -91,7 +91,7 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
         </p>
         <div class="actions">
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
           <button type="submit">{client ? common.save : t.make}</button>
         </div>

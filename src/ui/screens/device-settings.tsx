@@ -50,7 +50,7 @@ export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
         </p>
         <div class="actions">
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
           <button type="submit">{common.save}</button>
         </div>

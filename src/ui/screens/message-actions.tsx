@@ -1,4 +1,4 @@
-/** Offers the actions on a message: copy, cancel or stop, replay, edit and send, resend. */
+/** Offers the actions on a message: copy, cancel, replay, edit and send, resend. */
 
 import { OctagonX, Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
@@ -34,8 +34,7 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
       <AdminOnly>
         {deliveryStatus === 'NOT_DELIVERED' && (
           <button type="button" class="small danger" onClick={() => setDialog('cancel')}>
-            {wasDispatched(message) ? <OctagonX {...ICON} /> : <Undo2 {...ICON} />}{' '}
-            {wasDispatched(message) ? t.stop : t.cancel}
+            {wasDispatched(message) ? <OctagonX {...ICON} /> : <Undo2 {...ICON} />} {t.cancel}
           </button>
         )}
         {isReplayable && (
@@ -75,20 +74,20 @@ export function MessageActions({ message, onChange }: MessageActionsProps) {
 /** Cancels a message. For a message that was dispatched it warns that the device may have it. */
 function CancelDialog({ message, onClose }: { message: MessageDetail; onClose: () => void }) {
   const t = useTexts('message')
-  const isStop = wasDispatched(message)
-  const tooLate = isStop ? t.ended : t.tooLate
+  const isInFlight = wasDispatched(message)
+  const tooLate = isInFlight ? t.ended : t.tooLate
   return (
     <Confirm
-      title={isStop ? t.stop : t.cancel}
-      action={isStop ? t.stop : t.cancel}
+      title={t.cancel}
+      action={t.cancel}
       dismiss={t.keep}
       isDanger
-      run={() => cancelMessage(message.id, isStop)}
+      run={() => cancelMessage(message.id, isInFlight)}
       textFor={(error) => (isStatus(error, 409) ? tooLate : undefined)}
       onDone={onClose}
       onClose={onClose}
     >
-      <p>{isStop ? t.stopAsk : t.cancelAsk}</p>
+      <p>{isInFlight ? t.cancelInFlightAsk : t.cancelAsk}</p>
     </Confirm>
   )
 }

@@ -76,7 +76,7 @@ export function NewDevice({ id, onClose }: NewDeviceProps) {
         </p>
         <div class="actions">
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
           <button type="submit">{t.make}</button>
         </div>

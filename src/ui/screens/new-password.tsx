@@ -50,7 +50,7 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
         </p>
         <div class="actions">
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
           <button type="submit">{t.set}</button>
         </div>

@@ -78,7 +78,7 @@ function Form({ devices, copyOf, onDone, onClose }: NewTemplateProps & { devices
       </p>
       <div class="actions">
         <button type="button" class="quiet" onClick={onClose}>
-          {common.cancel}
+          {common.close}
         </button>
         <button type="submit" disabled={findJsonProblem(message.data) !== null}>
           {t.keep}

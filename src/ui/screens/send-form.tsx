@@ -84,7 +84,7 @@ export function SendForm({ from, onClose }: SendFormProps) {
       <div class="actions">
         {onClose && (
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
         )}
         <button
