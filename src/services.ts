@@ -44,7 +44,7 @@ export interface Services extends SharedServices {
   readonly statusWaits: Pick<StatusWaits, 'answer'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly canActFor: CanActFor
-  readonly messages: Pick<Messages, 'list' | 'get' | 'getAll'>
+  readonly messages: Pick<Messages, 'list' | 'get' | 'getAll' | 'resends'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>

@@ -61,6 +61,10 @@ export interface MessageExtras {
   readonly idempotencyKey: string | null
   /** Number of submits that repeated the idempotency key. */
   readonly repeats: number
+  /** Id of the message whose command this one sent again; null for any other message. */
+  readonly resentFrom: number | null
+  /** Id of the newest message that sent the command again; null when none did. */
+  readonly resentAs: number | null
 }
 
 /** Conditions on a message. A condition that is left out accepts every message. */
@@ -108,4 +112,7 @@ export interface MessageLog {
   getAll(
     messageIds: readonly number[],
   ): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]>
+
+  /** Returns the newest message that sent the command of each message again. Messages without one are left out. */
+  resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>>
 }

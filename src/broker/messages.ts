@@ -53,6 +53,11 @@ export class Messages {
     return details
   }
 
+  /** Returns the newest message that sent the command of each message again; see {@link MessageLog.resends}. */
+  resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#options.messageLog.resends(messageIds)
+  }
+
   async #detail(message: MessageRecord, extras: MessageExtras): Promise<MessageDetail> {
     const isPending = message.status === 'NOT_DELIVERED'
     const head = isPending ? await this.#options.messages.head(message.deviceId) : null

@@ -1208,6 +1208,7 @@ export interface components {
             deviseId: string;
             id: number;
             producerDeviseId: string | null;
+            resentAs?: number | null;
             tmpId: number | null;
         };
         /** MessageDetail */
@@ -1268,6 +1269,8 @@ export interface components {
             producerDeviseId: string | null;
             reason?: string | null;
             repeats?: number;
+            resentAs?: number | null;
+            resentFrom?: number | null;
             /**
              * @example {
              *       "litres": 12
@@ -3659,7 +3662,8 @@ export interface operations {
                      *         "data": {
                      *           "speed": 1
                      *         },
-                     *         "cause": "STORED"
+                     *         "cause": "STORED",
+                     *         "resentAs": 1
                      *       }
                      *     ]
                      */
@@ -3794,7 +3798,9 @@ export interface operations {
                      *         "dueDate": 1767225600000
                      *       },
                      *       "idempotencyKey": "7c9e6679",
-                     *       "repeats": 0
+                     *       "repeats": 0,
+                     *       "resentFrom": 1,
+                     *       "resentAs": 1
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];
@@ -6337,7 +6343,9 @@ export interface operations {
                      *         "dueDate": 1767225600000
                      *       },
                      *       "idempotencyKey": "7c9e6679",
-                     *       "repeats": 0
+                     *       "repeats": 0,
+                     *       "resentFrom": 1,
+                     *       "resentAs": 1
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];

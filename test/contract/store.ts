@@ -25,6 +25,7 @@ import { replacesContract } from './store-replaces.ts'
 import { replayContract } from './store-replay.ts'
 import { replayAllContract } from './store-replay-all.ts'
 import { reportContract } from './store-reports.ts'
+import { resendContract } from './store-resends.ts'
 import { settingsContract } from './store-settings.ts'
 import { textContract } from './store-texts.ts'
 import { transitionContract } from './store-transitions.ts'
@@ -52,6 +53,7 @@ export function storeContract(name: string, open: OpenStore): void {
     parkContract(open)
     replayContract(open)
     replayAllContract(open)
+    resendContract(open)
     validityContract(open)
     finishContract(open)
     delayContract(open)

@@ -69,6 +69,8 @@ describe('extras of a message', () => {
     attempts: [],
     idempotencyKey: null,
     repeats: 0,
+    resentFrom: null,
+    resentAs: null,
   }
 
   test('a plain message, and an unknown id → none', async () => {
@@ -148,6 +150,8 @@ describe('extras of a message', () => {
       attemptCount: 130,
       idempotencyKey: 'key-1',
       repeats: 1,
+      resentFrom: null,
+      resentAs: null,
     })
     expect([attempts.length, attempts[0]?.number, attempts.at(-1)?.number]).toEqual([100, 31, 130])
   })

@@ -71,7 +71,11 @@ const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
 const listedFields = fieldSchemas('listed')
 
 export const MessageAnswer = Type.Object(
-  { ...listedFields, cause: Type.Optional(CauseAnswer) },
+  {
+    ...listedFields,
+    cause: Type.Optional(CauseAnswer),
+    resentAs: Type.Optional(Nullable(MessageId)),
+  },
   { title: 'Message' },
 )
 
@@ -121,6 +125,8 @@ export const MessageDetailAnswer = Type.Object(
     terms: Type.Optional(Nullable(Terms)),
     idempotencyKey: Type.Optional(Nullable(TextLike('7c9e6679'))),
     repeats: Type.Optional(Count),
+    resentFrom: Type.Optional(Nullable(MessageId)),
+    resentAs: Type.Optional(Nullable(MessageId)),
   },
   { title: 'MessageDetail' },
 )

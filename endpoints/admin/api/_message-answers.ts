@@ -24,9 +24,13 @@ function openItem(message: MessageRecord): string {
   return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }
 
-/** @param details true adds the cause of each status */
-export function toMessageAnswers(messages: readonly MessageRecord[], details: boolean): RawJson {
-  const more = (message: MessageRecord): string => (details ? `,"cause":"${causeOf(message)}"` : '')
+/** @param resends newest message that sent the command of each message again; null leaves out all details */
+export function toMessageAnswers(
+  messages: readonly MessageRecord[],
+  resends: ReadonlyMap<number, number> | null,
+): RawJson {
+  const more = (message: MessageRecord): string =>
+    resends ? `,"cause":"${causeOf(message)}","resentAs":${resends.get(message.id) ?? null}` : ''
   return new RawJson(`[${messages.map((message) => `${openItem(message)}${more(message)}}`).join(',')}]`)
 }
 
@@ -61,7 +65,7 @@ function toAttempt({ atMs, transport, outcome, number, untilMs }: TimelineAttemp
 
 /** Returns the members that only details have, with a comma before each. `result` is joined, as the device wrote it. */
 function detailText({ message, extras }: MessageDetail): string {
-  const { report, terms, idempotencyKey, repeats } = extras
+  const { report, terms, idempotencyKey, repeats, resentFrom, resentAs } = extras
   const head = { cause: causeOf(message), reason: report?.reason ?? null }
   const tail = {
     resultDropped: report?.resultDropped ?? false,
@@ -70,6 +74,8 @@ function detailText({ message, extras }: MessageDetail): string {
     terms: terms && toTerms(message, terms),
     idempotencyKey,
     repeats,
+    resentFrom,
+    resentAs,
   }
   const result = report?.result ?? null
   return `,${JSON.stringify(head).slice(1, -1)},"result":${result},${JSON.stringify(tail).slice(1, -1)}`

@@ -32,8 +32,9 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
     const limit = Math.min(query.limit, MAX_ROWS)
     const filter = { deviceId, status, cause, command, senderId, fromMs, toMs, before }
     const { items, next } = await messages.list(filter, limit)
+    const resends = details ? await messages.resends(items.map(({ id }) => id)) : null
     return page(
-      toMessageAnswers(items, details ?? false),
+      toMessageAnswers(items, resends),
       this.call.path,
       { ...query, limit },
       next === null ? null : { before: next },
@@ -148,7 +149,7 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
     const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
-    const message = { deviceId, command, guarantee, data, senderId: by.clientId }
+    const message = { deviceId, command, guarantee, data, senderId: by.clientId, resentFrom: id }
     const idempotency = idempotencyOf(key, ['resend', id, force])
     try {
       const audit = entryOf(by, 'message.resend', id, { deviceId, command, force })

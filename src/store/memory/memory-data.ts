@@ -20,6 +20,12 @@ export interface UsedKey extends Idempotency {
   repeats: number
 }
 
+/** A message whose command another message sent again. */
+export interface Resend {
+  readonly messageId: number
+  readonly newMessageId: number
+}
+
 /** The circumstances of a change of a status. */
 interface Change {
   /** The client that caused the change; null when the device or the broker did. */
@@ -43,6 +49,7 @@ export class MemoryData {
   readonly lines = new Map<string, MemoryLine>()
   readonly deviceSettings = new Map<string, DeviceSettings>()
   submissions: UsedKey[] = []
+  resends: Resend[] = []
   /** The audit trail, the oldest line first. */
   readonly audit: AuditLine[] = []
   lastId = 0

@@ -48,11 +48,13 @@ interface ExtrasRow {
   readonly changes: { at_ms: number; status: number; cause: number; changed_by: string | null }[] | null
   readonly key: string | null
   readonly repeats: number | null
+  readonly resent_from: number | null
+  readonly resent_as: number | null
 }
 
 const NO_EXTRAS: MessageExtras = {
   ...{ terms: null, report: null, changes: [], attemptCount: 0, attempts: [] },
-  ...{ idempotencyKey: null, repeats: 0 },
+  ...{ idempotencyKey: null, repeats: 0, resentFrom: null, resentAs: null },
 }
 
 export class PostgresMessageLog implements MessageLog {
@@ -113,6 +115,14 @@ export class PostgresMessageLog implements MessageLog {
     })
   }
 
+  async resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#parts.reads.run<{ id: number; resent_as: number }>(
+      `SELECT message_id AS id, max(new_message_id) AS resent_as FROM resends WHERE message_id = ANY($1) GROUP BY message_id`,
+      [messageIds],
+    )
+    return new Map(rows.map(({ id, resent_as }) => [id, resent_as]))
+  }
+
   async #records(ids: readonly number[]): Promise<MessageRecord[]> {
     const rows = await this.#parts.reads.run<Row>(`SELECT ${COLUMNS} FROM messages m WHERE m.id = ANY($1)`, [
       ids,
@@ -128,7 +138,9 @@ export class PostgresMessageLog implements MessageLog {
          (SELECT json_agg(a ORDER BY a.number) FROM (
             SELECT number, at_ms, transport, outcome FROM attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
          (SELECT json_agg(c ORDER BY c.at_ms) FROM changes_of_message c WHERE c.message_id = m.id) AS changes,
-         s.key, s.repeats
+         s.key, s.repeats,
+         (SELECT r.message_id FROM resends r WHERE r.new_message_id = m.id) AS resent_from,
+         (SELECT max(r.new_message_id) FROM resends r WHERE r.message_id = m.id) AS resent_as
        FROM messages m LEFT JOIN submissions s ON s.message_id = m.id WHERE m.id = ANY($1)`,
       [ids],
     )
@@ -190,5 +202,7 @@ function toExtras(row: ExtrasRow): MessageExtras {
     })),
     idempotencyKey: decodeText(row.key),
     repeats: row.repeats ?? 0,
+    resentFrom: row.resent_from,
+    resentAs: row.resent_as,
   }
 }

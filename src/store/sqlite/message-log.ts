@@ -109,6 +109,13 @@ export class SqliteMessageLog implements MessageLog {
     )
   }
 
+  async resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#writer.readSynced(() => {
+      const found = messageIds.map((id) => [id, this.#extras.resentAs(id)] as const)
+      return new Map(found.filter((each): each is [number, number] => each[1] !== null))
+    })
+  }
+
   #list(filter: MessageFilter, limit: number): Page<MessageRecord, number> {
     const { fromMs, toMs, before } = filter
     const conditions = conditionsOf(filter)

@@ -131,6 +131,15 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX submissions_by_message ON submissions (message_id);
    CREATE INDEX submissions_by_age ON submissions (at_ms);
 
+   -- The messages whose command was sent again.
+   CREATE TABLE resends (
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     new_message_id INTEGER NOT NULL UNIQUE,
+     by TEXT,
+     at_ms INTEGER NOT NULL,
+     PRIMARY KEY (message_id, new_message_id)
+   ) STRICT, WITHOUT ROWID;
+
    CREATE TABLE devices (
      device_id TEXT PRIMARY KEY,
      dispatched_at_ms INTEGER,

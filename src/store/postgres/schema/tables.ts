@@ -199,6 +199,15 @@ CREATE TABLE submissions (
 CREATE INDEX submissions_by_age ON submissions (at_ms);
 CREATE INDEX submissions_of_message ON submissions (message_id);
 
+-- The messages whose command was sent again.
+CREATE TABLE resends (
+  message_id bigint NOT NULL,
+  new_message_id bigint NOT NULL UNIQUE,
+  at_ms bigint NOT NULL,
+  by text COLLATE "C",
+  PRIMARY KEY (message_id, new_message_id)
+);
+
 -- Numbers of the changes. A number is drawn while the message or the line is locked, so the numbers of one message, and of the
 -- pauses of one device, grow in the order of the commits.
 CREATE SEQUENCE change_numbers;
