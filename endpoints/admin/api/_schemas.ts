@@ -5,7 +5,7 @@ import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import type { Device } from '../../../src/broker/devices.ts'
 import { MESSAGE_FIELDS } from '../../../src/broker/message.ts'
-import { GUARANTEES, STATUSES, WITHDRAWN_CAUSES } from '../../../src/broker/status.ts'
+import { GUARANTEES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
 import { checkSettings } from '../../../src/broker/terms.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
@@ -151,38 +151,17 @@ export function toTemplateAnswers(templates: readonly Template[], details = fals
 
 /** Maximum rows of a page. A request for more gets this many. */
 export const MAX_ROWS = 500
-const LIMIT = {
+export const LIMIT = {
   minimum: 1,
   default: 200,
   description: `maximum rows of a page; values above ${MAX_ROWS} mean ${MAX_ROWS}`,
 }
 export const Limit = Type.Integer(LIMIT)
-const SHORT_PAGE =
-  'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
-
 /** Time in milliseconds since 1970. */
 export const QueryTime = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   examples: Time.examples,
-})
-
-export type MessageQuery = Static<typeof MessageQuery>
-export const MessageQuery = Type.Object({
-  deviseId: Type.Optional(DeviceId),
-  status: Type.Optional(Choice(STATUSES)),
-  cause: Type.Optional(
-    Choice(WITHDRAWN_CAUSES, { description: 'only messages that are CANCELLED or UNKNOWN for this reason' }),
-  ),
-  command: Type.Optional(TextLike('start', { minLength: 1, maxLength: 255 })),
-  senderDeviseId: Type.Optional(
-    TextLike('shop', { maxLength: 255, description: 'only messages that this client submitted' }),
-  ),
-  from: Type.Optional(QueryTime),
-  to: Type.Optional(QueryTime),
-  before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),
-  limit: Type.Integer({ ...LIMIT, description: `${LIMIT.description}. ${SHORT_PAGE}` }),
-  ...DetailsQuery.properties,
 })
 
 export type ResendOptions = Static<typeof ResendOptions>

@@ -11,8 +11,9 @@ import { CancelBody, ProducerMessageResult, StatusResult, toCancelledMessage } f
 import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../../_submit.ts'
 import { CancelResult, MessageAnswer, MessageDetailAnswer, ReplayedMessagesAnswer } from './_answers.ts'
 import { toMessageAnswers, toMessageDetailAnswer, toReplayedMessages } from './_message-answers.ts'
+import { MessageQuery, toMessageFilter } from './_message-filter.ts'
 import { LINK_HEADER, page } from './_paging.ts'
-import { Id, MAX_ROWS, MessageQuery, ReplaySelection, ResendOptions } from './_schemas.ts'
+import { Id, MAX_ROWS, ReplaySelection, ResendOptions } from './_schemas.ts'
 
 export const tag = { name: 'Messages', description: 'Messages of all devices, with their history' }
 
@@ -27,11 +28,9 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
 
   async GET({ ...query }: MessageQuery) {
     const { messages } = this.services
-    const { deviseId: deviceId, status, cause, command, senderDeviseId: senderId, before, details } = query
-    const { from: fromMs, to: toMs } = query
+    const { before, details } = query
     const limit = Math.min(query.limit, MAX_ROWS)
-    const filter = { deviceId, status, cause, command, senderId, fromMs, toMs, before }
-    const { items, next } = await messages.list(filter, limit)
+    const { items, next } = await messages.list({ ...toMessageFilter(query), before }, limit)
     const resends = details ? await messages.resends(items.map(({ id }) => id)) : null
     return page(
       toMessageAnswers(items, resends),
