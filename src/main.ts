@@ -78,6 +78,7 @@ export async function start(
     const info = defaultInfo(site)
     const app = new App({
       ...{ site, bodyLimit: settings.bodyLimit, log, info },
+      problems: true,
       observers: [...requestLog(settings, log), ...(ownServices ? [http.observe] : [])],
       refused: (code) => ownServices?.refused(code),
     })

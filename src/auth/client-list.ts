@@ -104,7 +104,9 @@ export class ClientList {
   deviceOf(id: number): string {
     const { deviceId, role } = this.get(id)
     if (role === 'DEVISE') return deviceId
-    throw new AccountError('no-device', `Client ${id} has role ${role}: choose a client with role DEVISE.`)
+    throw new AccountError('no-device', `Client ${id} has role ${role}: choose a client with role DEVISE.`, {
+      id,
+    })
   }
 
   hasAdmin(): boolean {
@@ -338,6 +340,7 @@ function acceptedHash(hash: string): string {
   throw new AccountError(
     'password-hash-cost',
     `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`,
+    { cost, accepted: ACCEPTED_COSTS },
   )
 }
 
@@ -366,6 +369,7 @@ async function hashed(password: string): Promise<string> {
     throw new AccountError(
       'password-too-long',
       `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8: choose a shorter one.`,
+      { maximum: MAX_PASSWORD_BYTES },
     )
   }
   return hashPassword(password)

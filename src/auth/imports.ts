@@ -127,6 +127,7 @@ export class Imports {
       throw new AccountError(
         'unknown-import',
         `There is no report of import ${id}: the server keeps the last ${MAX_REPORTS} since its start. GET /admin/api/clients lists the clients.`,
+        { id },
       )
     return report
   }

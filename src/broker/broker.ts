@@ -222,7 +222,12 @@ export class Broker {
 
   #acknowledged(deviceId: string, messageId: number, status: AckStatus, outcome: Outcome | null): Status {
     if (outcome === null) {
-      throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
+      throw new BrokerError(
+        'unknown-message',
+        `Device "${deviceId}" has no message ${messageId}.`,
+        undefined,
+        { id: messageId },
+      )
     }
     this.deaf.acknowledged(deviceId)
     const { status: current, transition } = outcome

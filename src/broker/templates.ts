@@ -115,5 +115,5 @@ function termsOf({ validSeconds, finishSeconds, maxAttempts }: NewTemplate): Ter
 }
 
 function unknown(id: number): never {
-  throw new BrokerError('unknown-template', `There is no template ${id}.`)
+  throw new BrokerError('unknown-template', `There is no template ${id}.`, undefined, { id })
 }

@@ -1405,6 +1405,33 @@ export interface components {
             since: number;
             waiting: number;
         };
+        /** Problem */
+        Problem: {
+            /**
+             * @description name of the kind of error, for programs
+             * @example client-exists
+             */
+            code?: string;
+            /** @description what is wrong and how to mend it */
+            detail: string;
+            /**
+             * @description values that `detail` names
+             * @example {
+             *       "deviseId": "pump-1"
+             *     }
+             */
+            params?: {
+                [key: string]: string | number | null;
+            };
+            status: number;
+            /**
+             * @description reason phrase of the status
+             * @example Conflict
+             */
+            title: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** ProducerMessage */
         ProducerMessage: {
             believerGuarantee?: components["schemas"]["DeliveryGuarantee"] | null;
@@ -1689,6 +1716,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1699,6 +1727,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -1708,6 +1737,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1717,6 +1747,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -1728,6 +1759,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1774,6 +1806,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1784,6 +1817,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -1793,6 +1827,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1802,6 +1837,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -1813,6 +1849,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1872,6 +1909,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1882,6 +1920,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -1891,6 +1930,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another client has that `deviseId` */
@@ -1900,6 +1940,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -1909,6 +1950,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -1918,6 +1960,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1927,6 +1970,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -1938,6 +1982,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1984,6 +2029,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1994,6 +2040,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2003,6 +2050,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2012,6 +2060,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2021,6 +2070,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -2032,6 +2082,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2091,6 +2142,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2101,6 +2153,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2110,6 +2163,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2119,6 +2173,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another client has that `deviseId`; the change would delete the last client with role `MAN` or take the role from it */
@@ -2128,6 +2183,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -2137,6 +2193,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -2146,6 +2203,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2155,6 +2213,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2166,6 +2225,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2195,6 +2255,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2205,6 +2266,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2214,6 +2276,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2223,6 +2286,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the change would delete the last client with role `MAN` or take the role from it */
@@ -2232,6 +2296,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2241,6 +2306,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2252,6 +2318,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2294,6 +2361,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2304,6 +2372,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2313,6 +2382,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2322,6 +2392,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2331,6 +2402,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -2342,6 +2414,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2393,6 +2466,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2403,6 +2477,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2412,6 +2487,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2421,6 +2497,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the client has 100 API keys already */
@@ -2430,6 +2507,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -2439,6 +2517,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -2448,6 +2527,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2457,6 +2537,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2468,6 +2549,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2498,6 +2580,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2508,6 +2591,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2517,6 +2601,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id; the client has no API key with that id */
@@ -2526,6 +2611,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2535,6 +2621,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2546,6 +2633,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2580,6 +2668,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2590,6 +2679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2599,6 +2689,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2608,6 +2699,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -2619,6 +2711,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2707,6 +2800,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2717,6 +2811,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2726,6 +2821,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another import of clients is running */
@@ -2735,6 +2831,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -2744,6 +2841,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -2753,6 +2851,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2762,6 +2861,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2773,6 +2873,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2822,6 +2923,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2832,6 +2934,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2841,6 +2944,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description none of the last 20 imports of clients since the start of the server has that id */
@@ -2850,6 +2954,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2859,6 +2964,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -2870,6 +2976,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2925,6 +3032,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2935,6 +3043,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2944,6 +3053,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2953,6 +3063,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2964,6 +3075,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2993,6 +3105,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3003,6 +3116,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3012,6 +3126,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no open connection has that id */
@@ -3021,6 +3136,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3030,6 +3146,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3041,6 +3158,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3086,6 +3204,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3095,6 +3214,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3104,6 +3224,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3115,6 +3236,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3184,6 +3306,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3194,6 +3317,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3203,6 +3327,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3212,6 +3337,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3223,6 +3349,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3285,6 +3412,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3295,6 +3423,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3304,6 +3433,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3313,6 +3443,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3324,6 +3455,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3385,6 +3517,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3395,6 +3528,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3404,6 +3538,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -3413,6 +3548,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -3422,6 +3558,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3431,6 +3568,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3442,6 +3580,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3493,6 +3632,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3503,6 +3643,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3512,6 +3653,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -3521,6 +3663,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -3530,6 +3673,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3539,6 +3683,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3550,6 +3695,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3580,6 +3726,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3589,6 +3736,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3598,6 +3746,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the maximum number of event streams is open */
@@ -3609,6 +3758,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3677,6 +3827,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3687,6 +3838,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3696,6 +3848,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3705,6 +3858,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3716,6 +3870,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3813,6 +3968,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3823,6 +3979,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3832,6 +3989,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -3841,6 +3999,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3850,6 +4009,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3861,6 +4021,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3907,6 +4068,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3917,6 +4079,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3926,6 +4089,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -3935,6 +4099,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts`; the message has another final status already; the body names it in `deliveryStatus` */
@@ -3957,6 +4122,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -3966,6 +4132,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -3975,6 +4142,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3984,6 +4152,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3995,6 +4164,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4043,6 +4213,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4053,6 +4224,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4062,6 +4234,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -4071,6 +4244,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to replay is not `UNKNOWN`, or has the guarantee `NO`; the validity of the message to replay is over */
@@ -4080,6 +4254,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4089,6 +4264,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4098,6 +4274,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -4109,6 +4286,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4118,6 +4296,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4129,6 +4308,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4179,6 +4359,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4189,6 +4370,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4198,6 +4380,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -4207,6 +4390,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to send again is still pending, and `force` is not true */
@@ -4216,6 +4400,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4225,6 +4410,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4234,6 +4420,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the idempotency key was used with other content */
@@ -4243,6 +4430,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -4254,6 +4442,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4263,6 +4452,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4274,6 +4464,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4325,6 +4516,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4335,6 +4527,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4344,6 +4537,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4353,6 +4547,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4362,6 +4557,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4371,6 +4567,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4382,6 +4579,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4475,6 +4673,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4485,6 +4684,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4494,6 +4694,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4503,6 +4704,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4514,6 +4716,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4566,6 +4769,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4576,6 +4780,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4585,6 +4790,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4594,6 +4800,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4605,6 +4812,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4670,6 +4878,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4680,6 +4889,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4689,6 +4899,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -4698,6 +4909,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4707,6 +4919,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4716,6 +4929,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4725,6 +4939,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4736,6 +4951,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4786,6 +5002,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4796,6 +5013,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4805,6 +5023,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no template has that id */
@@ -4814,6 +5033,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4823,6 +5043,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4834,6 +5055,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4863,6 +5085,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4873,6 +5096,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4882,6 +5106,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no template has that id */
@@ -4891,6 +5116,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4900,6 +5126,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4911,6 +5138,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4960,6 +5188,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4970,6 +5199,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4979,6 +5209,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no template has that id */
@@ -4988,6 +5219,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4997,6 +5229,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5006,6 +5239,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the idempotency key was used with other content */
@@ -5015,6 +5249,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -5026,6 +5261,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5035,6 +5271,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5046,6 +5283,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5118,6 +5356,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5127,6 +5366,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5136,6 +5376,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5147,6 +5388,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5179,6 +5421,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5188,6 +5431,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another backup is being made or downloaded */
@@ -5199,6 +5443,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5208,6 +5453,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk has no room for a backup beside the database; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5219,6 +5465,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5264,6 +5511,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5273,6 +5521,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5282,6 +5531,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description too many failed logins of this client from this address */
@@ -5293,6 +5543,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5302,6 +5553,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; too many logins wait for their check */
@@ -5313,6 +5565,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5361,6 +5614,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device id or the password is wrong */
@@ -5371,6 +5625,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5380,6 +5635,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5389,6 +5645,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description too many failed logins of this client from this address */
@@ -5400,6 +5657,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5409,6 +5667,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; too many logins wait for their check */
@@ -5420,6 +5679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5456,6 +5716,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5465,6 +5726,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -5476,6 +5738,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5530,6 +5793,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5540,6 +5804,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -5549,6 +5814,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5558,6 +5824,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5569,6 +5836,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5598,6 +5866,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5608,6 +5877,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -5617,6 +5887,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5626,6 +5897,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -5637,6 +5909,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5688,6 +5961,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5698,6 +5972,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -5707,6 +5982,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -5716,6 +5992,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message has another final status already; the body names it in `deliveryStatus` */
@@ -5737,6 +6014,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5746,6 +6024,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5755,6 +6034,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5764,6 +6044,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5775,6 +6056,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5805,6 +6087,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5814,6 +6097,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5823,6 +6107,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -5834,6 +6119,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description any other error of the handler */
@@ -5843,6 +6129,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5889,6 +6176,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5899,6 +6187,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5908,6 +6197,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -5917,6 +6207,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts` */
@@ -5939,6 +6230,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5948,6 +6240,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5957,6 +6250,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5966,6 +6260,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5977,6 +6272,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6028,6 +6324,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6038,6 +6335,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -6047,6 +6345,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -6056,6 +6355,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -6065,6 +6365,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6074,6 +6375,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6085,6 +6387,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6143,6 +6446,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6153,6 +6457,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6162,6 +6467,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6171,6 +6477,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6182,6 +6489,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6234,6 +6542,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6244,6 +6553,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6253,6 +6563,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6264,6 +6575,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6358,6 +6670,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6368,6 +6681,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6377,6 +6691,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6386,6 +6701,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6397,6 +6713,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6445,6 +6762,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6455,6 +6773,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -6464,6 +6783,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6473,6 +6793,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to replay is not `UNKNOWN`, or has the guarantee `NO`; the validity of the message to replay is over */
@@ -6482,6 +6803,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -6491,6 +6813,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -6500,6 +6823,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -6511,6 +6835,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6520,6 +6845,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6531,6 +6857,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6595,6 +6922,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6605,6 +6933,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -6614,6 +6943,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6623,6 +6953,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts` */
@@ -6645,6 +6976,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -6654,6 +6986,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -6663,6 +6996,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the idempotency key was used with other content */
@@ -6672,6 +7006,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -6683,6 +7018,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6692,6 +7028,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6703,6 +7040,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

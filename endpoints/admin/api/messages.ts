@@ -83,7 +83,7 @@ function asFirstRelease(id: number, error: unknown): unknown {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (code !== 'handed-over') return error
   const text = `Message ${id} was dispatched already. Only a message that was never dispatched can be cancelled.`
-  return new HttpError(409, text, { fields: { deliveryStatus: status } })
+  return new HttpError(409, text, { code, params: { id }, fields: { deliveryStatus: status } })
 }
 
 export class Replay extends Endpoint<UsesOwn<'queues'>> {
