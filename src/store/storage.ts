@@ -4,6 +4,7 @@ import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
 import type { DeviceStore } from '../broker/devices.ts'
 import type { MessageLog } from '../broker/message-log.ts'
+import type { MessageSearches } from '../broker/message-search.ts'
 import type { MessageStore } from '../broker/store.ts'
 import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
@@ -15,6 +16,7 @@ import type { SharedValues } from './shared-values.ts'
 export interface Storage {
   readonly messages: MessageStore
   readonly messageLog: MessageLog
+  readonly searches: MessageSearches
   readonly clients: ClientStore
   readonly keys: KeyStore
   readonly audit: AuditStore

@@ -7,6 +7,7 @@ import type { KeyStore } from '../../src/auth/api-keys.ts'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { DeviceStore } from '../../src/broker/devices.ts'
 import type { MessageLog } from '../../src/broker/message-log.ts'
+import type { MessageSearches } from '../../src/broker/message-search.ts'
 import type { MessageStore } from '../../src/broker/store.ts'
 import type { Backups, StoreStats } from '../../src/broker/store-stats.ts'
 import { type OpenOptions, openStorage } from '../../src/store/sqlite/database.ts'
@@ -46,6 +47,10 @@ export class TemporaryStore {
 
   get messageLog(): MessageLog {
     return this.#opened.messageLog
+  }
+
+  get searches(): MessageSearches {
+    return this.#opened.searches
   }
 
   get clients(): ClientStore {

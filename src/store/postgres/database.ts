@@ -23,6 +23,7 @@ import { PostgresMessages } from './messages.ts'
 import { NODE_TIMES, Node, type NodeTimes } from './node.ts'
 import { Reads } from './reads.ts'
 import { migrateSchema } from './schema/schema.ts'
+import { PostgresSearches } from './searches.ts'
 import { postgresShared } from './shared-state.ts'
 import { PostgresSharedValues } from './shared-values.ts'
 import { StoreEvents } from './store-events.ts'
@@ -97,6 +98,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     }),
   })
   const reads = new Reads(connection)
+  const searches = new PostgresSearches(connect)
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
   const shared = { verbs, events, node, journal, reads, counts }
@@ -125,11 +127,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     const patienceMs = isStopping ? (verbs.isReady() ? STOP_PATIENCE_MS : 0) : undefined
     verbs.giveUp(patienceMs)
     reads.giveUp(patienceMs)
+    searches.giveUp(patienceMs)
   }
   let check = setInterval(giveUp, CHECK_MS)
   return {
     messages,
     messageLog: new PostgresMessageLog(parts),
+    searches,
     ...{ clients, keys },
     audit,
     nodes,
@@ -153,7 +157,9 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       nodes.close()
       await verbs.close()
       clearInterval(check)
-      await Promise.all([maintenance, connection, journal, tail, hints, node].map((each) => each.close()))
+      await Promise.all(
+        [maintenance, connection, searches, journal, tail, hints, node].map((each) => each.close()),
+      )
       await beats.close()
     },
   }

@@ -26,6 +26,7 @@ import { MIGRATIONS, migrate, type TakenStep } from './migrations.ts'
 import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
+import { Readers } from './readers.ts'
 import { SqliteMetrics } from './store-metrics.ts'
 import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
@@ -88,10 +89,12 @@ export function openStorage(options: OpenOptions): Storage {
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)
+    const searches = new Readers(path, writer)
     const opened = { db, writer, index }
     return {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
+      searches,
       clients: new SqliteClients(db, writer, audit),
       keys: new SqliteKeys(db, writer, audit),
       audit,
@@ -107,6 +110,7 @@ export function openStorage(options: OpenOptions): Storage {
           opened.index.close(),
           opened.writer.close(),
           backups.close(),
+          searches.close(),
         ])
         opened.db.close()
         release()

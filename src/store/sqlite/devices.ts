@@ -2,6 +2,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { DeviceRecord, DeviceStore, LastMessage } from '../../broker/devices.ts'
 import type { Page } from '../../broker/message-log.ts'
+import { inLowerCase } from '../../broker/text-part.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
 import type { Writer } from './writer.ts'
@@ -135,9 +136,4 @@ export class SqliteDevices implements DeviceStore {
 /** Compares texts as SQLite does, by bytes of UTF-8. JavaScript's own order differs beyond U+FFFF. */
 function inOrder(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
-}
-
-/** Lowers ASCII letters only, so that an id keeps its number of characters. */
-function inLowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

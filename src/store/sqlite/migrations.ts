@@ -46,6 +46,9 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE INDEX messages_rare ON messages (status) WHERE (status = 'COMPLETED_WITH_ERROR' OR status = 'CANCELLED' OR status = 'UNKNOWN');
 
+   -- Failures by their last change. A message that does not fail never has an entry.
+   CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE (status = 'COMPLETED_WITH_ERROR' OR status = 'UNKNOWN');
+
    CREATE TABLE device_messages (
      device_id TEXT NOT NULL,
      message_id INTEGER NOT NULL,

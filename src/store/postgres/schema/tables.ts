@@ -95,6 +95,8 @@ CREATE TABLE messages (
 CREATE INDEX messages_of_device ON messages (device_id, id);
 -- The statuses of few messages: RARE_STATUSES of src/broker/status.ts.
 CREATE INDEX messages_rare ON messages (status, id) WHERE status IN (3, 4, 5);
+-- Failures by their last change: FAILED_STATUSES of src/broker/status.ts.
+CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE status IN (3, 5);
 -- Keeps what is left of dropped partitions.
 CREATE TABLE messages_old PARTITION OF messages FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE messages_0 PARTITION OF messages FOR VALUES FROM (1) TO (${PARTITION_IDS})
