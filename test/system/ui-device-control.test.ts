@@ -14,7 +14,7 @@ beforeEach(async () => {
 async function cancelPending(page: Page, { command = 'All commands', force = false } = {}): Promise<void> {
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Cancel pending messages' }).click()
-  await dialog.getByLabel('Command', { exact: true }).selectOption(command)
+  await dialog.getByRole('combobox', { name: 'Command' }).selectOption(command)
   if (force) await dialog.getByLabel('Also cancel commands that were dispatched.').check()
   await dialog.getByRole('button', { name: 'Cancel pending messages' }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -15,7 +15,7 @@ import { startPlant } from '../_support/plant.ts'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const EVIL = '<img src=x onerror="window.hacked=1">'
 
-/** Places with a text that is visible when they are loaded, and a button that opens a dialog. */
+/** Places with a text that is visible when they are loaded, and a button that opens a dialog or a question. */
 const PLACES: readonly (readonly [place: string, ready: string, button?: string])[] = [
   ['/', 'Needs attention'],
   ['/devices', 'valve-a4'],
@@ -95,7 +95,7 @@ async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): 
   await page.getByText(ready).first().waitFor()
   if (button === undefined) return
   await page.locator('main').getByRole('button', { name: button }).last().click()
-  await page.getByRole('dialog').waitFor()
+  await page.locator('dialog, [role=alertdialog]').waitFor()
 }
 
 describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {

@@ -115,7 +115,7 @@ test.runIf(CHROMIUM)('message page: cancel → cancelled; dispatched meanwhile �
     await broker.send('lamp', { command: 'off' }),
   ]
   const { page } = await openPage(broker, `/messages/${second}`)
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('alertdialog')
   const takeBack = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Cancel command' }).click()
     await dialog.getByText('The device will not receive it.').waitFor()
@@ -136,7 +136,7 @@ test.runIf(CHROMIUM)('message page: cancel → cancelled; dispatched meanwhile �
 test.runIf(CHROMIUM)('message page: send again → a new message; change and send → the form', async () => {
   const id = await broker.send('lamp', { command: 'dim', data: { to: 4 }, believerGuarantee: 'NO' })
   const { page } = await openPage(broker, `/messages/${id}`)
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('alertdialog')
   await page.getByRole('button', { name: 'Send again' }).click()
   await dialog.getByText('This message is still pending.').waitFor()
   await dialog.getByRole('button', { name: 'Send a second one' }).click()
@@ -148,8 +148,8 @@ test.runIf(CHROMIUM)('message page: send again → a new message; change and sen
   await dialog.getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('heading', { name: `Message ${id + 2}` }).waitFor()
   await page.getByRole('link', { name: 'Edit and send' }).click()
-  await expect.poll(() => dialog.getByLabel('Command').inputValue()).toBe('dim')
-  expect(await dialog.getByLabel('Device').inputValue()).toBe('lamp')
+  await expect.poll(() => page.getByRole('dialog').getByLabel('Command').inputValue()).toBe('dim')
+  expect(await page.getByRole('dialog').getByLabel('Device').inputValue()).toBe('lamp')
 })
 
 test.runIf(CHROMIUM)('message page: an unknown id → says that there is none', async () => {

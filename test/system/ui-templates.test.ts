@@ -33,7 +33,7 @@ test.runIf(CHROMIUM)('templates page: create, send, copy, delete → done on the
   await row.getByRole('button', { name: 'Send' }).click()
   await dialog.getByText('This command is sent to the device now:').waitFor()
   await dialog.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('The command was accepted').waitFor()
+  await page.getByText('Sent dim to lamp-1, № 1').waitFor()
   expect(await page.getByRole('link', { name: 'Open message' }).getAttribute('href')).toBe('#/messages/1')
 
   await row.getByRole('button', { name: 'Send' }).click()

@@ -21,8 +21,10 @@ import { links, path } from '../state/location.ts'
 import { session, signOut } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { AdminOnly } from './admin-only.tsx'
+import { keepFocus } from './focus-keeper.ts'
 import { Logo } from './logo.tsx'
 import { Preferences } from './preferences.tsx'
+import { Toasts } from './toasts.tsx'
 
 type Screen = 'overview' | 'devices' | 'messages' | 'templates' | 'clients' | 'connections' | 'api' | 'system'
 
@@ -46,6 +48,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
     setOpen(false)
     scrollTo(0, 0)
   }, [place])
+  useEffect(() => (content.current ? keepFocus(content.current) : undefined), [])
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => content.current?.focus()}>
@@ -95,6 +98,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main ref={content} tabIndex={-1}>
         {children}
       </main>
+      <Toasts />
     </div>
   )
 }

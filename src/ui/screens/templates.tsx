@@ -1,6 +1,6 @@
 /** Lists templates by device, and creates, sends and deletes them. */
 
-import { CircleCheck, FileStack, Plus } from 'lucide-preact'
+import { FileStack, Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
@@ -11,6 +11,7 @@ import { Payload } from '../parts/payload.tsx'
 import { links, linkTo, navigate, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { deleteTemplate, loadTemplates, sendTemplate, type Template } from '../state/templates.ts'
+import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { NewTemplate } from './new-template.tsx'
 import { type TemplateAction, TemplatesByDevice } from './templates-table.tsx'
@@ -25,7 +26,6 @@ export function Templates() {
   const search = query.value.search ?? ''
   const templates = useResource('templates', loadTemplates)
   const [dialog, setDialog] = useState<DialogState | null>(null)
-  const [sentId, setSentId] = useState<number | null>(null)
   const close = (): void => setDialog(null)
   const done = (): void => {
     close()
@@ -44,12 +44,6 @@ export function Templates() {
         }
       />
       <p class="lead">{t.lead}</p>
-      {sentId !== null && (
-        <p class="notice good" role="status">
-          <CircleCheck size={18} aria-hidden="true" /> {t.sent}.{' '}
-          <a href={links.message(sentId)}>{t.toMessage}</a>
-        </p>
-      )}
       <Loaded from={templates}>
         {(all) =>
           all.length === 0 ? (
@@ -80,9 +74,7 @@ export function Templates() {
       </Loaded>
       {dialog?.action === 'new' && <NewTemplate onDone={done} onClose={close} />}
       {dialog?.action === 'copy' && <NewTemplate copyOf={dialog.template} onDone={done} onClose={close} />}
-      {dialog?.action === 'send' && (
-        <SendDialog template={dialog.template} onSent={setSentId} onClose={close} />
-      )}
+      {dialog?.action === 'send' && <SendDialog template={dialog.template} onClose={close} />}
       {dialog?.action === 'delete' && (
         <DeleteDialog template={dialog.template} onDone={done} onClose={close} />
       )}
@@ -97,17 +89,22 @@ function contains({ deviseId, command, description }: Template, search: string):
 
 interface SendDialogProps {
   readonly template: Template
-  readonly onSent: (id: number) => void
   readonly onClose: () => void
 }
 
-function SendDialog({ template, onSent, onClose }: SendDialogProps) {
+function SendDialog({ template, onClose }: SendDialogProps) {
   const t = useTexts('templates')
   return (
     <Confirm
       title={template.description || template.command}
       action={t.send}
-      run={async () => onSent((await sendTemplate(template.id)).id)}
+      run={async () => {
+        const { id } = await sendTemplate(template.id)
+        showToast({
+          text: t.sent({ command: template.command, device: template.deviseId, id }),
+          link: { href: links.message(id), label: t.toMessage },
+        })
+      }}
       textFor={(error) =>
         statusOf(error) === 429 ? t.queueFull : statusOf(error) === 404 ? t.gone : undefined
       }

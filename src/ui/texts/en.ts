@@ -23,6 +23,8 @@ export const texts = {
     now: 'just now',
     unreachable: 'The server cannot be reached. Check that it is running.',
     failed: 'An unexpected error occurred. Reload the page and try again.',
+    undo: 'Undo',
+    typeToConfirm: 'Type {id} to confirm.',
     passwordHint: 'At most 72 bytes, which is 72 Latin letters.',
   },
   /** Errors of the server, by their codes. */
@@ -364,6 +366,9 @@ export const texts = {
     maxAttempts: 'Maximum attempts',
     idempotencyKey: 'Idempotency key',
     repeats: 'Repeated submits',
+    cancelled: 'Cancelled № {id}',
+    replayed: 'Replayed № {id}',
+    resent: 'Sent again as № {id}',
     keep: 'Keep command',
     cancelAsk: 'Not dispatched yet. The device will not receive it.',
     cancelInFlightAsk:
@@ -461,7 +466,7 @@ export const texts = {
     data: 'Data',
     send: 'Send',
     sendAsk: 'This command is sent to the device now:',
-    sent: 'The command was accepted',
+    sent: 'Sent {command} to {device}, № {id}',
     toMessage: 'Open message',
     queueFull:
       'The queue of this device is full, so the command was not stored. Cancel pending messages, or try again later.',
