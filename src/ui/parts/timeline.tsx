@@ -150,7 +150,7 @@ function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReas
       <p>
         {t[reason]}{' '}
         {messageId !== null && <a href={links.message(messageId)}>{t.message({ id: messageId })}</a>}
-        {until !== null && (
+        {until != null && (
           <>
             {WAS_DISPATCHED.has(reason) ? t.nextAttempt : t.dispatchedAt} <Time at={until} />
           </>
