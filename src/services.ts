@@ -46,7 +46,7 @@ export interface Services extends SharedServices {
   readonly canActFor: CanActFor
   readonly messages: Pick<Messages, 'list' | 'get' | 'getAll' | 'resends'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
-  readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
+  readonly devices: Pick<Devices, 'list' | 'get' | 'search' | 'detail' | 'counts' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'clientOf' | 'end'>
   readonly audit: Pick<AuditStore, 'add' | 'list'>

@@ -64,7 +64,7 @@ export async function openDomain(
     log,
     () => clock.wallMs(),
   )
-  const presence = new Presence()
+  const presence = new Presence(() => clock.wallMs())
   const shared = storage.nodes ?? null
   const rejections = new RejectionLog(undefined, shared?.rejections)
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })

@@ -2,7 +2,6 @@
 import { withFailureLog } from '../auth/failure-log.ts'
 import { Imports } from '../auth/imports.ts'
 import { countOpenQueueClients } from '../auth/queue-access.ts'
-import { Devices } from '../broker/devices.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
 import { Overview } from '../broker/overview.ts'
@@ -17,6 +16,7 @@ import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 import { identify, refusedToken } from './accounts.ts'
+import { devicesOf } from './devices.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
 import type { OpenTransports } from './open-transports.ts'
@@ -93,7 +93,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
-    devices: new Devices({ store: storage.devices, presence, settings: deviceSettings, busy, clock }),
+    devices: devicesOf(parts),
     overview: new Overview({
       ...{ store: storage.stats, counters, presence, rejections },
       settings: broker.deviceSettings,

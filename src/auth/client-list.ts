@@ -52,6 +52,7 @@ export class ClientList {
   readonly #ownQueueOnly = new Map<string, boolean>()
   readonly #listeners = new Set<(deviceId: string) => void>()
   readonly #devicesListeners = new Set<(deviceId: string) => void>()
+  readonly #everyListeners = new Set<(deviceId: string) => void>()
   /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
   readonly #formerAtMs = new Map<string, number>()
   /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
@@ -234,6 +235,18 @@ export class ClientList {
     return () => this.#devicesListeners.delete(listener)
   }
 
+  /**
+   * Subscribes to every change.
+   *
+   * @param listener receives the device id of each client that was created, changed or deleted, after a new id the former
+   * one too
+   * @returns unsubscribes
+   */
+  onEveryChange(listener: (deviceId: string) => void): () => void {
+    this.#everyListeners.add(listener)
+    return () => this.#everyListeners.delete(listener)
+  }
+
   /** Runs an action after the changes that were begun, and before later ones, so that no client changes meanwhile. */
   afterChanges<T>(action: () => Promise<T>): Promise<T> {
     return this.#inTurn(action)
@@ -250,6 +263,9 @@ export class ClientList {
     if (before && record?.deviceId !== before.deviceId) this.#vacate(before)
     if (record) this.#keep(record)
     else this.#byId.delete(id)
+    for (const deviceId of new Set([before?.deviceId, record?.deviceId])) {
+      if (deviceId !== undefined) notify(this.#everyListeners, deviceId)
+    }
     if (!before) return
     if (!record || revokesTokens(before, record)) notify(this.#listeners, before.deviceId)
     else if (changesDevices(before, record)) notify(this.#devicesListeners, record.deviceId)

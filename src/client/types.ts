@@ -300,6 +300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the devices by state and by what is wrong
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["countDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/events": {
         parameters: {
             query?: never;
@@ -1087,10 +1107,16 @@ export interface components {
         DeliveryStatus: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
         /** Device */
         Device: {
+            blockedSinceDate?: number | null;
             busyUntilDate?: number | null;
             clientId: number | null;
+            /** @example pump in the cellar */
+            description?: string;
             /** @example pump-1 */
             deviseId: string;
+            failed?: number;
+            inFlight?: components["schemas"]["Flight"] | null;
+            lastDeliveryMs?: number | null;
             lastMessage: {
                 /** @example start */
                 command: string;
@@ -1104,9 +1130,29 @@ export interface components {
             } | null;
             lastSeenDate: number | null;
             oldestWaitingDate: number | null;
+            pacedUntilDate?: number | null;
+            parked?: number;
             settings?: components["schemas"]["DeviceSettings"];
+            /** @enum {string} */
+            state?: "ONLINE" | "RECENT" | "AWAY" | "UNSEEN";
             transport: string | null;
             waiting: number;
+        };
+        /** DeviceCounts */
+        DeviceCounts: {
+            all: number;
+            away: number;
+            /** @description devices with pending messages that are AWAY or UNSEEN: state=AWAY,UNSEEN&with=PENDING */
+            awayPending: number;
+            blocked: number;
+            busy: number;
+            failed: number;
+            online: number;
+            parked: number;
+            pending: number;
+            recent: number;
+            silent: number;
+            unseen: number;
         };
         /** DeviceSettings */
         DeviceSettings: {
@@ -1141,6 +1187,24 @@ export interface components {
              * @example "id" in the path is not valid: expected an integer.
              */
             message: string;
+        };
+        /** Flight */
+        Flight: {
+            attempt: number;
+            /** @example start */
+            command: string;
+            id: number;
+            maxAttempts: number | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            sinceDate: number;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            until?: number;
         };
         /** Forbidden */
         Forbidden: {
@@ -1654,7 +1718,7 @@ export interface components {
             messageId: number | null;
             /** @enum {string} */
             reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT" | "BUSY" | "LATER" | "BACK_OFF";
-            until: number | null;
+            until?: number | null;
         };
     };
     responses: never;
@@ -3244,13 +3308,22 @@ export interface operations {
     listDevices: {
         parameters: {
             query?: {
+                /** @description the page begins behind this device, in the order of the list */
                 after?: string;
-                /** @description true adds the settings of each device, and the end of its pause */
+                /** @description true adds the settings of each device, its state, its message in flight and what is wrong */
                 details?: boolean;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
-                /** @description part of the device id */
+                /** @description with details=true */
+                order?: "asc" | "desc";
+                /** @description part of the device id, with details=true also of the description */
                 search?: string;
+                /** @description with details=true. A list in another order than that of the ids ends after 1000 devices; lastMessage and delivery sort the first 1000 matches */
+                sort?: "id" | "state" | "waiting" | "oldest" | "problem" | "lastMessage" | "lastSeen" | "description" | "delivery";
+                /** @description with details=true: only devices in one of these states. ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: not since the start */
+                state?: ("ONLINE" | "RECENT" | "AWAY" | "UNSEEN")[];
+                /** @description with details=true: only devices to which all of this applies. PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds */
+                with?: ("PENDING" | "BLOCKED" | "PARKED" | "FAILED" | "BUSY" | "SILENT")[];
             };
             header?: never;
             path?: never;
@@ -3292,7 +3365,22 @@ export interface operations {
                      *           "queueBytes": 0,
                      *           "expectedSeconds": 1
                      *         },
-                     *         "busyUntilDate": 1767225600000
+                     *         "busyUntilDate": 1767225600000,
+                     *         "description": "pump in the cellar",
+                     *         "state": "ONLINE",
+                     *         "inFlight": {
+                     *           "id": 1,
+                     *           "command": "start",
+                     *           "attempt": 1,
+                     *           "maxAttempts": 1,
+                     *           "sinceDate": 1767225600000,
+                     *           "until": 1767225600000
+                     *         },
+                     *         "blockedSinceDate": 1767225600000,
+                     *         "parked": 0,
+                     *         "failed": 0,
+                     *         "lastDeliveryMs": 0,
+                     *         "pacedUntilDate": 1767225600000
                      *       }
                      *     ]
                      */
@@ -3357,7 +3445,7 @@ export interface operations {
     getDevice: {
         parameters: {
             query?: {
-                /** @description true adds the settings of each device, and the end of its pause */
+                /** @description true adds the settings of each device, its state, its message in flight and what is wrong */
                 details?: boolean;
             };
             header?: never;
@@ -3399,7 +3487,22 @@ export interface operations {
                      *         "queueBytes": 0,
                      *         "expectedSeconds": 1
                      *       },
-                     *       "busyUntilDate": 1767225600000
+                     *       "busyUntilDate": 1767225600000,
+                     *       "description": "pump in the cellar",
+                     *       "state": "ONLINE",
+                     *       "inFlight": {
+                     *         "id": 1,
+                     *         "command": "start",
+                     *         "attempt": 1,
+                     *         "maxAttempts": 1,
+                     *         "sinceDate": 1767225600000,
+                     *         "until": 1767225600000
+                     *       },
+                     *       "blockedSinceDate": 1767225600000,
+                     *       "parked": 0,
+                     *       "failed": 0,
+                     *       "lastDeliveryMs": 0,
+                     *       "pacedUntilDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
@@ -3673,6 +3776,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "all": 0,
+                     *       "online": 0,
+                     *       "recent": 0,
+                     *       "away": 0,
+                     *       "unseen": 0,
+                     *       "pending": 0,
+                     *       "awayPending": 0,
+                     *       "blocked": 0,
+                     *       "parked": 0,
+                     *       "failed": 0,
+                     *       "busy": 0,
+                     *       "silent": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceCounts"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };

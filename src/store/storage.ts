@@ -2,7 +2,7 @@
 import type { AuditStore } from '../audit/audit.ts'
 import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
-import type { DeviceStore } from '../broker/devices.ts'
+import type { DeviceStore } from '../broker/device-store.ts'
 import type { MessageLog } from '../broker/message-log.ts'
 import type { MessageSearches } from '../broker/message-search.ts'
 import type { MessageStore } from '../broker/store.ts'

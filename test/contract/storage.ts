@@ -258,6 +258,77 @@ export function storageContract(
         })
       })
 
+      test('owners of messages → by the bytes of their ids, page by page, clients not', async () => {
+        await storage.clients.add(newClient('c'))
+        for (const [n, deviceId] of ['😀', 'a', 'ﬀ', 'a'].entries()) await put(deviceId, n)
+        expect(await storage.devices.owners('', 2)).toEqual({ items: ['a', 'ﬀ'], next: 'ﬀ' })
+        expect(await storage.devices.owners('ﬀ', 2)).toEqual({ items: ['😀'], next: null })
+        expect(await storage.devices.owners('😀', 2)).toEqual({ items: [], next: null })
+      })
+
+      test('queues → length and oldest message of each', async () => {
+        const first = await put('pump', 1_000)
+        await put('pump', 2_000)
+        const queues = await storage.devices.queues()
+        expect([queues.count, [...queues.devices()]]).toEqual([1, ['pump']])
+        expect([queues.sizeOf('pump'), queues.oldestOf('pump')]).toEqual([2, first])
+        expect([queues.sizeOf('lamp'), queues.oldestOf('lamp')]).toEqual([0, null])
+      })
+
+      const poll = async (deviceId: string) => {
+        const head = await storage.messages.head(deviceId)
+        const rules = { durationsMs: [1_000], paced: false, deaf: false }
+        return head && (await storage.messages.take(deviceId, head, rules))
+      }
+      const details = async (...ids: string[]) => await storage.devices.details(ids)
+
+      test('details: attempts with the oldest message → in flight; from the second one on blocked', async () => {
+        const id = await put('pump', 1_000, HOSTILE)
+        const none = { flight: null, deliveryMs: null, waiting: 0, last: null }
+        expect(await details('none', 'pump')).toMatchObject([
+          none,
+          { deviceId: 'pump', flight: null, waiting: 1 },
+        ])
+        await poll('pump')
+        const attempt = { messageId: id, command: HOSTILE, maxAttempts: null }
+        expect(await details('pump')).toMatchObject([
+          { flight: { ...attempt, counted: 1, runningMs: expect.any(Number) } },
+        ])
+        expect(await storage.devices.blocked()).toEqual([])
+        opened.clock.advance(1_000)
+        await expect.poll(async () => (await storage.messages.head('pump'))?.attempt?.runningMs).toBe(0)
+        await poll('pump')
+        const [device] = await details('pump')
+        expect(device?.flight).toMatchObject({ ...attempt, counted: 2 })
+        expect(device?.flight?.firstAtMs).toBeLessThan(device?.flight?.atMs ?? 0)
+        expect(await storage.devices.blocked()).toEqual(['pump'])
+        storage = await opened.reopen()
+        expect(await storage.devices.blocked()).toEqual(['pump'])
+        expect((await details('pump'))[0]?.flight).toMatchObject({ ...attempt, counted: 2 })
+
+        const by = { by: null, report: null }
+        await storage.messages.acknowledge({ deviceId: 'pump', messageId: id, status: 'DELIVERED', ...by })
+        expect(await storage.devices.blocked()).toEqual([])
+        expect(await details('pump')).toMatchObject([{ flight: null, deliveryMs: expect.any(Number) }])
+      })
+
+      test('failed: a failure, a parked message, others → the first two', async () => {
+        const [bad, parked, cancelled] = [await put('a', 1), await put('b', 2), await put('c', 3)]
+        const by = { by: null, report: null }
+        await storage.messages.acknowledge({
+          ...{ deviceId: 'a', messageId: bad, status: 'COMPLETED_WITH_ERROR', ...by },
+        })
+        await poll('b')
+        await storage.messages.park('b', parked, 1)
+        await storage.messages.cancel(cancelled, null, false)
+        const failed = await storage.devices.failed()
+        const changedAtMs = expect.any(Number)
+        expect(failed.toSorted((x, y) => x.messageId - y.messageId)).toEqual([
+          { messageId: bad, deviceId: 'a', isParked: false, changedAtMs },
+          { messageId: parked, deviceId: 'b', isParked: true, changedAtMs },
+        ])
+      })
+
       test('state: pending messages of two devices → counted, the oldest of each', async () => {
         const { stats } = storage
         expect([await stats.pending(), await stats.oldest(5), await stats.counts()]).toEqual([

@@ -146,23 +146,6 @@ export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody
   title: 'DeviceSettings',
 })
 
-export const DeviceAnswer = Type.Object(
-  {
-    deviseId: TextLike('pump-1'),
-    clientId: Nullable(PositiveInteger),
-    waiting: Type.Integer({ minimum: 0 }),
-    oldestWaitingDate: Nullable(Time),
-    lastSeenDate: Nullable(Time),
-    transport: Nullable(TextLike('MQTT')),
-    lastMessage: Nullable(
-      Type.Object({ id: MessageId, command: TextLike('start'), deliveryStatus: DeliveryStatus, date: Time }),
-    ),
-    settings: Type.Optional(DeviceSettingsAnswer),
-    busyUntilDate: Type.Optional(Nullable(Time)),
-  },
-  { title: 'Device' },
-)
-
 /** Response header of an answer 201 or 202. */
 export const LOCATION_HEADER = { Location: Text({ description: 'path of what was created' }) }
 

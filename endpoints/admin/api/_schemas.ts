@@ -3,7 +3,6 @@ import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
 import type { ImportReport } from '../../../src/auth/imports.ts'
 import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
-import type { Device } from '../../../src/broker/devices.ts'
 import { MESSAGE_FIELDS } from '../../../src/broker/message.ts'
 import { GUARANTEES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
@@ -188,22 +187,6 @@ export const ReplaySelection = Type.Object(
   { title: 'ReplaySelection' },
 )
 
-export type DeviceQuery = Static<typeof DeviceQuery>
-export const DeviceQuery = Type.Object({
-  details: Type.Boolean({
-    default: false,
-    description: 'true adds the settings of each device, and the end of its pause',
-  }),
-})
-
-export type DevicesQuery = Static<typeof DevicesQuery>
-export const DevicesQuery = Type.Object({
-  after: Type.Optional(DeviceId),
-  limit: Limit,
-  search: Type.Optional(TextLike('pump', { maxLength: 255, description: 'part of the device id' })),
-  ...DeviceQuery.properties,
-})
-
 /** Settings of a device by their names on the wire. */
 export type DeviceSettingsBody = Readonly<Record<string, DeviceSettings[keyof DeviceSettings]>>
 export const DeviceSettingsBody = Type.Object(
@@ -232,34 +215,4 @@ export function toDeviceSettings(members: DeviceSettingsBody): DeviceSettings {
 /** Returns all settings; those that are left out are null, which is the general value. */
 export function toDeviceSettingsAnswer(settings: DeviceSettings): DeviceSettingsBody {
   return Object.fromEntries(DEVICE_SETTING_LIST.map(([name, { wireName }]) => [wireName, settings[name]]))
-}
-
-/** Returns a device without its settings. */
-export function toDeviceAnswer({
-  deviceId,
-  clientId,
-  waiting,
-  oldestAtMs,
-  seenAtMs,
-  transport,
-  last,
-}: Device) {
-  return {
-    deviseId: deviceId,
-    clientId,
-    waiting,
-    oldestWaitingDate: oldestAtMs,
-    lastSeenDate: seenAtMs,
-    transport,
-    lastMessage: last && { id: last.id, command: last.command, deliveryStatus: last.status, date: last.atMs },
-  }
-}
-
-export function toDeviceDetailsAnswer(device: Device) {
-  const { settings, busyUntilMs } = device
-  return {
-    ...toDeviceAnswer(device),
-    settings: toDeviceSettingsAnswer(settings),
-    busyUntilDate: busyUntilMs,
-  }
 }

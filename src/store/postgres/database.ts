@@ -138,7 +138,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     audit,
     nodes,
     shared: new PostgresSharedValues({ reads, connect }),
-    devices: new PostgresDevices(parts),
+    devices: new PostgresDevices(parts, () => messages.pendingDevices()),
     templates: new PostgresTemplates(parts),
     stats: new PostgresStats(parts, limits),
     metrics: new PostgresMetrics(parts),

@@ -98,7 +98,7 @@ export function openStorage(options: OpenOptions): Storage {
       clients: new SqliteClients(db, writer, audit),
       keys: new SqliteKeys(db, writer, audit),
       audit,
-      devices: new SqliteDevices(db, writer, queues, index),
+      devices: new SqliteDevices(db, { writer, queues, index, messages }),
       templates: new SqliteTemplates(db, writer, audit),
       stats,
       metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),
