@@ -44,7 +44,10 @@ export interface Services extends SharedServices {
   readonly statusWaits: Pick<StatusWaits, 'answer'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly canActFor: CanActFor
-  readonly messages: Pick<Messages, 'list' | 'get' | 'getAll' | 'resends'>
+  readonly messages: Pick<
+    Messages,
+    'list' | 'listed' | 'count' | 'suggest' | 'neighbours' | 'get' | 'getAll' | 'resends'
+  >
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'search' | 'detail' | 'counts' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>

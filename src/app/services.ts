@@ -60,7 +60,14 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
-    ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings, clock },
+    ...{
+      messageLog: storage.messageLog,
+      searches: storage.searches,
+      messages: storage.messages,
+      busy,
+      deviceSettings,
+      clock,
+    },
     hold: (deviceId) => dispatch.hold(deviceId),
   })
   const feed = new Feed({ broker, presence })

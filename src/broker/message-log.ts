@@ -83,6 +83,12 @@ export interface MessageFilter {
   readonly before?: number | undefined
 }
 
+/** The ids beside the id of a message. */
+export interface Neighbours {
+  readonly previousId: number | null
+  readonly nextId: number | null
+}
+
 /** A part of a list. */
 export interface Page<T, Cursor> {
   readonly items: readonly T[]
@@ -112,6 +118,12 @@ export interface MessageLog {
   getAll(
     messageIds: readonly number[],
   ): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]>
+
+  /** Returns the number of attempts with each message, as `attemptCount` of the extras. Messages without one are left out. */
+  attemptCounts(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>>
+
+  /** Returns the ids of the messages that were stored before and after a message; null where there is none. */
+  neighbours(messageId: number): Promise<Neighbours>
 
   /** Returns the newest message that sent the command of each message again. Messages without one are left out. */
   resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>>

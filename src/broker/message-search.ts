@@ -19,12 +19,29 @@ export interface MessageSearch extends Omit<MessageFilter, 'deviceId'> {
   readonly changedFromMs?: number | undefined
   /** Time before which the last change happened. */
   readonly changedToMs?: number | undefined
-  /** False: only messages whose command was not sent again. */
-  readonly resent?: false | undefined
+  /** True: only messages whose command was sent again; false: only the others. */
+  readonly resent?: boolean | undefined
 }
 
 export const SEARCH_OUTCOMES = ['FAILED'] as const
 export type SearchOutcome = (typeof SEARCH_OUTCOMES)[number]
+
+/** Returns the filter that selects the same messages; null when only a search can select them. */
+export function asFilter(search: MessageSearch): MessageFilter | null {
+  const {
+    deviceIds = [],
+    search: part,
+    text,
+    outcome,
+    changedFromMs,
+    changedToMs,
+    resent,
+    ...filter
+  } = search
+  const others = [part, text, outcome, changedFromMs, changedToMs, resent]
+  if (deviceIds.length > 1 || others.some((condition) => condition !== undefined)) return null
+  return { ...filter, deviceId: deviceIds[0] }
+}
 
 /** Maximum time of one page, in milliseconds. */
 export const PAGE_MS = 250

@@ -440,6 +440,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/messages/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count messages, for at most 50 ms and up to 10,000
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["countMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/messages/replayAll": {
         parameters: {
             query?: never;
@@ -542,6 +562,26 @@ export interface paths {
          * @description Needs a token with the role MAN.
          */
         post: operations["sendTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List up to 8 device ids, commands or senders that contain a text
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1248,7 +1288,13 @@ export interface components {
         };
         /** Message */
         Message: {
+            attempts?: number;
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            changedDate?: number;
             /** @example start */
             command: string;
             /**
@@ -1273,7 +1319,14 @@ export interface components {
             id: number;
             producerDeviseId: string | null;
             resentAs?: number | null;
+            senderDeviseId?: string | null;
             tmpId: number | null;
+        };
+        /** MessageCount */
+        MessageCount: {
+            count: number;
+            isExact: boolean;
+            searchedToDate: number | null;
         };
         /** MessageDetail */
         MessageDetail: {
@@ -1306,6 +1359,7 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+            dataBytes?: number;
             deliveredDate: number | null;
             deliveredError: boolean;
             deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
@@ -1330,6 +1384,8 @@ export interface components {
             idempotencyKey?: string | null;
             lateDate?: number | null;
             lateStatus?: components["schemas"]["DeliveryStatus"] | null;
+            nextId?: number | null;
+            previousId?: number | null;
             producerDeviseId: string | null;
             reason?: string | null;
             repeats?: number;
@@ -3952,16 +4008,29 @@ export interface operations {
                 before?: number;
                 /** @description only messages that are CANCELLED or UNKNOWN for this reason */
                 cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
+                /** @description only messages whose last change happened at this time or later */
+                changedFrom?: number;
+                /** @description only messages whose last change happened before this time */
+                changedTo?: number;
                 command?: string;
                 /** @description true: the answer carries details */
                 details?: boolean;
-                deviseId?: string;
+                /** @description only messages of this device, or of one of up to 20 devices */
+                deviseId?: string | string[];
                 from?: number;
-                /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
+                /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms, with the conditions that no index serves for 250 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
+                /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
+                outcome?: "FAILED";
+                /** @description true: only messages whose command was sent again; false: only the others */
+                resent?: boolean;
+                /** @description part of the device id or of the command. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                search?: string;
                 /** @description only messages that this client submitted */
                 senderDeviseId?: string;
                 status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+                /** @description part of `data` as it was sent. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                text?: string;
                 to?: number;
             };
             header?: never;
@@ -3975,6 +4044,8 @@ export interface operations {
                 headers: {
                     /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
+                    /** @description time down to which a search went, in milliseconds since 1970, if its page is short and not the last */
+                    "Waybill-Searched-To"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3995,6 +4066,9 @@ export interface operations {
                      *           "speed": 1
                      *         },
                      *         "cause": "STORED",
+                     *         "senderDeviseId": "shop",
+                     *         "changedDate": 1767225600000,
+                     *         "attempts": 0,
                      *         "resentAs": 1
                      *       }
                      *     ]
@@ -4137,7 +4211,10 @@ export interface operations {
                      *       "idempotencyKey": "7c9e6679",
                      *       "repeats": 0,
                      *       "resentFrom": 1,
-                     *       "resentAs": 1
+                     *       "resentAs": 1,
+                     *       "dataBytes": 0,
+                     *       "previousId": 1,
+                     *       "nextId": 1
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];
@@ -4624,6 +4701,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countMessages: {
+        parameters: {
+            query?: {
+                /** @description only messages that are CANCELLED or UNKNOWN for this reason */
+                cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
+                /** @description only messages whose last change happened at this time or later */
+                changedFrom?: number;
+                /** @description only messages whose last change happened before this time */
+                changedTo?: number;
+                command?: string;
+                /** @description only messages of this device, or of one of up to 20 devices */
+                deviseId?: string | string[];
+                from?: number;
+                /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
+                outcome?: "FAILED";
+                /** @description true: only messages whose command was sent again; false: only the others */
+                resent?: boolean;
+                /** @description part of the device id or of the command. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                search?: string;
+                /** @description only messages that this client submitted */
+                senderDeviseId?: string;
+                status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+                /** @description part of `data` as it was sent. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                text?: string;
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "isExact": false,
+                     *       "searchedToDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageCount"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5443,6 +5623,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query: {
+                /** @description commands and senders are those of the newest 5,000 messages */
+                kind: "DEVICE" | "COMMAND" | "SENDER";
+                /** @description part of the text */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       "pump-1"
+                     *     ]
+                     */
+                    "application/json": string[];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6839,7 +7102,10 @@ export interface operations {
                      *       "idempotencyKey": "7c9e6679",
                      *       "repeats": 0,
                      *       "resentFrom": 1,
-                     *       "resentAs": 1
+                     *       "resentAs": 1,
+                     *       "dataBytes": 0,
+                     *       "previousId": 1,
+                     *       "nextId": 1
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];

@@ -104,6 +104,7 @@ const SEARCHES: MessageSearch[] = [
   { changedFromMs: 9_003_000, changedToMs: 9_004_000 },
   { changedToMs: 2_300_000 },
   { resent: false },
+  { resent: true, outcome: 'FAILED' },
   { resent: false, status: 'CANCELLED' },
 ]
 
@@ -125,7 +126,7 @@ function isFound(each: MessageRecord, search: MessageSearch): boolean {
     (outcome === undefined || FAILED_STATUSES.includes(each.status)) &&
     each.changedAtMs >= (changedFromMs ?? 0) &&
     each.changedAtMs < (changedToMs ?? Number.POSITIVE_INFINITY) &&
-    !(resent === false && each.id % 11 === 4)
+    (resent === undefined || resent === (each.id % 11 === 4))
   )
 }
 

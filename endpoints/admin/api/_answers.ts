@@ -74,6 +74,9 @@ export const MessageAnswer = Type.Object(
   {
     ...listedFields,
     cause: Type.Optional(CauseAnswer),
+    senderDeviseId: Type.Optional(Nullable(TextLike('shop'))),
+    changedDate: Type.Optional(Time),
+    attempts: Type.Optional(Count),
     resentAs: Type.Optional(Nullable(MessageId)),
   },
   { title: 'Message' },
@@ -127,8 +130,16 @@ export const MessageDetailAnswer = Type.Object(
     repeats: Type.Optional(Count),
     resentFrom: Type.Optional(Nullable(MessageId)),
     resentAs: Type.Optional(Nullable(MessageId)),
+    dataBytes: Type.Optional(Count),
+    previousId: Type.Optional(Nullable(MessageId)),
+    nextId: Type.Optional(Nullable(MessageId)),
   },
   { title: 'MessageDetail' },
+)
+
+export const MessageCountAnswer = Type.Object(
+  { count: Count, isExact: Type.Boolean(), searchedToDate: Nullable(Time) },
+  { title: 'MessageCount' },
 )
 
 /** Answer to a cancellation. Without `force` it is that of the first release. */

@@ -10,8 +10,13 @@ import { DetailsQuery, withQueueState } from '../../_details.ts'
 import { CancelBody, ProducerMessageResult, StatusResult, toCancelledMessage } from '../../_schemas.ts'
 import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../../_submit.ts'
 import { CancelResult, MessageAnswer, MessageDetailAnswer, ReplayedMessagesAnswer } from './_answers.ts'
-import { toMessageAnswers, toMessageDetailAnswer, toReplayedMessages } from './_message-answers.ts'
-import { MessageQuery, toMessageFilter } from './_message-filter.ts'
+import {
+  toListedAnswers,
+  toMessageAnswers,
+  toMessageDetailAnswer,
+  toReplayedMessages,
+} from './_message-answers.ts'
+import { MessageQuery, SEARCHED_TO_HEADER, toMessageSearch } from './_message-filter.ts'
 import { LINK_HEADER, page } from './_paging.ts'
 import { Id, MAX_ROWS, ReplaySelection, ResendOptions } from './_schemas.ts'
 
@@ -23,21 +28,20 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
   static operationId = { GET: 'listMessages' }
   static summary = 'List messages, newest first'
   static responses = { GET: Type.Array(MessageAnswer) }
-  static replyHeaders = { GET: LINK_HEADER }
+  static replyHeaders = { GET: { ...LINK_HEADER, ...SEARCHED_TO_HEADER } }
   static errors = { GET: STORAGE_ERRORS }
 
   async GET({ ...query }: MessageQuery) {
     const { messages } = this.services
     const { before, details } = query
     const limit = Math.min(query.limit, MAX_ROWS)
-    const { items, next } = await messages.list({ ...toMessageFilter(query), before }, limit)
-    const resends = details ? await messages.resends(items.map(({ id }) => id)) : null
-    return page(
-      toMessageAnswers(items, resends),
-      this.call.path,
-      { ...query, limit },
-      next === null ? null : { before: next },
-    )
+    const search = { ...toMessageSearch(query), before }
+    const { items, next, searchedToMs } = await messages.list(search, limit, this.call.signal)
+    const answer = details ? toListedAnswers(await messages.listed(items)) : toMessageAnswers(items)
+    const isShort = items.length < limit && searchedToMs !== null
+    const more = next === null ? null : { before: next }
+    const headers: Record<string, string> = isShort ? { 'waybill-searched-to': String(searchedToMs) } : {}
+    return page(answer, this.call.path, { ...query, limit }, more, headers)
   }
 }
 
@@ -52,7 +56,9 @@ export class Message extends Endpoint<UsesOwn<'messages'>> {
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
   async GET(id: number, { details = false }: DetailsQuery) {
-    return toMessageDetailAnswer(await this.services.messages.get(id), details)
+    const { messages } = this.services
+    const detail = await messages.get(id)
+    return toMessageDetailAnswer(detail, details, details ? await messages.neighbours(id) : null)
   }
 }
 

@@ -109,7 +109,9 @@ function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
     ...changedIn(search, 's.', parameter),
     ...(search.search === undefined ? [] : [containing(search.search, ['device_id', 'command'], parameter)]),
     ...(search.text === undefined ? [] : [containing(search.text, ['data'], parameter)]),
-    ...(resent === undefined ? [] : ['NOT EXISTS (SELECT FROM resends r WHERE r.message_id = s.id)']),
+    ...(resent === undefined
+      ? []
+      : [`${resent ? '' : 'NOT '}EXISTS (SELECT FROM resends r WHERE r.message_id = s.id)`]),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** Reads messages for administrators. */
 import type { MessageRecord } from '../../broker/message.ts'
-import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
+import type { MessageExtras, MessageFilter, MessageLog, Neighbours, Page } from '../../broker/message-log.ts'
 import { CAUSE_CODES, OUTCOME_CODES, STATUS_CODES } from './codes.ts'
 import { isUnfiltered, listStatement } from './message-list.ts'
 import { idRangeOf } from './message-range.ts'
@@ -98,6 +98,23 @@ export class PostgresMessageLog implements MessageLog {
       const record = records.get(id)
       return record ? [{ ...record, extras: extras.get(id) ?? NO_EXTRAS }] : []
     })
+  }
+
+  async attemptCounts(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#parts.reads.run<{ id: number; count: number }>(
+      `SELECT message_id AS id, count(*)::int AS count FROM attempts WHERE message_id = ANY($1) GROUP BY message_id`,
+      [messageIds],
+    )
+    return new Map(rows.map(({ id, count }) => [id, count]))
+  }
+
+  async neighbours(messageId: number): Promise<Neighbours> {
+    const [row] = await this.#parts.reads.run<{ previous: number | null; next: number | null }>(
+      `SELECT (SELECT id FROM messages WHERE id < $1 ORDER BY id DESC LIMIT 1) AS previous,
+         (SELECT id FROM messages WHERE id > $1 ORDER BY id LIMIT 1) AS next`,
+      [messageId],
+    )
+    return { previousId: row?.previous ?? null, nextId: row?.next ?? null }
   }
 
   async resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {

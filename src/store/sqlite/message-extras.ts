@@ -31,6 +31,7 @@ export class SqliteMessageExtras {
   readonly #changes: Statement<[id: number], StoredChange>
   readonly #attempts: Statement<[id: number, limit: number], Attempt>
   readonly #resentAs: Statement<[id: number], number | null>
+  readonly #attemptCount: Statement<[id: number], Pick<Row, 'attemptCount' | 'polledAtMs'>>
 
   /** @param db connection for reads */
   constructor(db: Database, polls: PollTimestamps) {
@@ -58,6 +59,17 @@ export class SqliteMessageExtras {
     this.#resentAs = db
       .prepare<[number], number | null>('SELECT max(new_message_id) FROM resends WHERE message_id = ?')
       .pluck()
+    this.#attemptCount = db.prepare(
+      `SELECT (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, polled_at_ms AS polledAtMs
+       FROM messages m WHERE id = ?`,
+    )
+  }
+
+  /** Returns the number of attempts with a message. */
+  attemptCount(messageId: number): number {
+    const row = this.#attemptCount.get(messageId)
+    if (!row || row.attemptCount > 0) return row?.attemptCount ?? 0
+    return (this.#polls.at(messageId) ?? row.polledAtMs) === null ? 0 : 1
   }
 
   /** Returns the newest message that sent the command of a message again; null when none did. */

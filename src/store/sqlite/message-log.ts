@@ -1,7 +1,7 @@
 /** Reads messages in SQLite. A list is newest first, and reads the index with the fewest rows for the filter. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { MessageRecord } from '../../broker/message.ts'
-import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
+import type { MessageExtras, MessageFilter, MessageLog, Neighbours, Page } from '../../broker/message-log.ts'
 import { type Cause, RARE_STATUSES, type Status, statusOfCause } from '../../broker/status.ts'
 import { ALL_FIELDS, recordOfRow, type SqliteMessageRow, selected } from './message-columns.ts'
 import { SqliteMessageExtras } from './message-extras.ts'
@@ -102,6 +102,17 @@ export class SqliteMessageLog implements MessageLog {
         return row ? [{ ...recordOfRow(row), extras: this.#extras.of(id) }] : []
       }),
     )
+  }
+
+  async attemptCounts(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#writer.readSynced(() => {
+      const found = messageIds.map((id) => [id, this.#extras.attemptCount(id)] as const)
+      return new Map(found.filter(([, count]) => count > 0))
+    })
+  }
+
+  async neighbours(messageId: number): Promise<Neighbours> {
+    return this.#writer.readSynced(() => this.#times.neighbours(messageId))
   }
 
   async resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {

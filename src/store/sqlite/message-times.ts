@@ -1,15 +1,21 @@
-/** Finds messages by the time at which they were stored. Ids grow with time, so a bisection needs no index. */
+/** Finds messages by the time at which they were stored, and by their order. Ids grow with time, so no index is needed. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { Neighbours } from '../../broker/message-log.ts'
 
 export class MessageTimes {
   readonly #newest: Statement<[], number | null>
   readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
+  readonly #neighbours: Statement<[id: number, id: number], Neighbours>
 
   /** @param db connection for reads */
   constructor(db: Database) {
     this.#newest = db.prepare<[], number | null>('SELECT max(id) FROM messages').pluck()
     this.#firstFrom = db.prepare(
       'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
+    )
+    this.#neighbours = db.prepare(
+      `SELECT (SELECT max(id) FROM messages WHERE id < ?) AS previousId,
+         (SELECT min(id) FROM messages WHERE id > ?) AS nextId`,
     )
   }
 
@@ -34,5 +40,10 @@ export class MessageTimes {
   /** Returns the time at which the first message from an id on was stored; null when there is none. */
   atOrBehind(id: number): number | null {
     return this.#firstFrom.get(id)?.createdAtMs ?? null
+  }
+
+  /** Returns the ids beside an id. */
+  neighbours(id: number): Neighbours {
+    return this.#neighbours.get(id, id) ?? { previousId: null, nextId: null }
   }
 }

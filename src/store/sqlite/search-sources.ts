@@ -97,7 +97,8 @@ export function conditionsOf(search: MessageSearch): { sql: string; values: Sear
     sql.push(`m.device_id IN (${deviceIds.map((id, i) => named(`device${i}`, id)).join(', ')})`)
   if (search.search !== undefined) sql.push(containing(search.search, ['m.device_id', 'm.command'], named))
   if (search.text !== undefined) sql.push(containing(search.text, ['m.data'], named))
-  if (resent === false) sql.push('NOT EXISTS (SELECT 1 FROM resends r WHERE r.message_id = m.id)')
+  if (resent !== undefined)
+    sql.push(`${resent ? '' : 'NOT '}EXISTS (SELECT 1 FROM resends r WHERE r.message_id = m.id)`)
   return { sql: sql.join(' AND ') || 'true', values }
 }
 
