@@ -9,6 +9,7 @@ import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
 import type { KeyList } from './auth/key-list.ts'
 import type { CanActFor } from './auth/queue-access.ts'
+import type { AlertList } from './broker/alert-list.ts'
 import type { Broker } from './broker/broker.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
@@ -51,6 +52,7 @@ export interface Services extends SharedServices {
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'search' | 'detail' | 'counts' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>
+  readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'clientOf' | 'end'>
   readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>

@@ -2,6 +2,9 @@
 import { withFailureLog } from '../auth/failure-log.ts'
 import { Imports } from '../auth/imports.ts'
 import { countOpenQueueClients } from '../auth/queue-access.ts'
+import type { AlertFactsOptions } from '../broker/alert-facts.ts'
+import { AlertList } from '../broker/alert-list.ts'
+import { AlertWatch } from '../broker/alert-watch.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
 import { Overview } from '../broker/overview.ts'
@@ -70,7 +73,17 @@ export function createServices(parts: ServiceParts): BrokerServices {
     },
     hold: (deviceId) => dispatch.hold(deviceId),
   })
-  const feed = new Feed({ broker, presence })
+  const facts: AlertFactsOptions = {
+    ...{ store: storage.stats, presence, rejections, startedAtMs: counters.sinceMs },
+    ...{ settings: deviceSettings, deaf: broker.deaf, unanswered: broker.unanswered },
+    clockBehindMs: () => parts.deadlines.clockBehindMs,
+    openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
+  }
+  const alerts = new AlertList({
+    ...{ facts, acks: storage.alertAcks, messages: storage.messageLog },
+    now: () => clock.wallMs(),
+  })
+  const feed = new Feed({ broker, presence, alerts: new AlertWatch({ alerts, log }) })
   accounts.onChange(() => feed.endRefused())
   accounts.onKeyRemove(() => feed.endRefused())
   const urls = (): string[] =>
@@ -102,14 +115,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
     }),
     devices: devicesOf(parts),
     overview: new Overview({
-      ...{ store: storage.stats, counters, presence, rejections },
-      settings: broker.deviceSettings,
-      deaf: broker.deaf,
-      clockBehindMs: () => parts.deadlines.clockBehindMs,
-      openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
+      ...{ store: storage.stats, counters, presence, facts },
       connections: () => connections.count(),
-      unanswered: broker.unanswered,
     }),
+    alerts,
     health: new Health({
       ...{ store: storage.stats, isStorageReady: storage.ready, disk: parts.disk, transports },
       kinds: TRANSPORTS.map(({ name }) => name),

@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = [
   'template.create',
   'template.remove',
   'template.send',
+  'alert.acknowledge',
+  'alert.reopen',
   'connection.end',
   'backup.download',
   'login.refused',

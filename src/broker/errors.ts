@@ -5,6 +5,7 @@ export type BrokerErrorCode =
   | 'bad-message'
   | 'unknown-message'
   | 'unknown-template'
+  | 'unknown-alert'
   | 'status-conflict'
   | 'handed-over'
   | 'not-unknown'

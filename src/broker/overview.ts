@@ -1,14 +1,10 @@
 /** Takes a snapshot of the broker for the admin page: counters, two series for charts, and alerts. Changes nothing. */
-import { ALERT_LIMITS, type Alert, findAlerts } from './alerts.ts'
+import { type AlertFactsOptions, alertFacts } from './alert-facts.ts'
+import { type Alert, findAlerts } from './alerts.ts'
 import type { Counters, FailureSums, Series } from './counters.ts'
-import type { DeafDevices } from './deaf-devices.ts'
-import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { Presence } from './presence.ts'
-import type { RejectionLog } from './rejection-log.ts'
-import { silentDevices } from './silent-devices.ts'
 import type { Soon } from './store.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
-import type { UnansweredMessages } from './unanswered-messages.ts'
 
 /** Time within which a device counts as seen, in milliseconds. */
 const SEEN_MS = 3_600_000
@@ -35,17 +31,10 @@ export interface OverviewSnapshot {
 export interface OverviewOptions {
   readonly store: StoreStats
   readonly counters: Counters
-  readonly presence: Pick<Presence, 'count' | 'of'>
-  readonly rejections: Pick<RejectionLog, 'all'>
-  readonly settings: Pick<DeviceSettingsCache, 'all'>
-  readonly deaf: Pick<DeafDevices, 'all'>
-  /** Returns the time by which the clock is behind the newest message, while that stops the deadlines; else null. */
-  readonly clockBehindMs: () => number | null
-  /** Returns the number of devices that may use the queues of each other; null when none may. */
-  readonly openQueueClients: () => number | null
+  readonly presence: Pick<Presence, 'count'>
+  readonly facts: AlertFactsOptions
   /** Returns the number of open connections. */
   readonly connections: () => Soon<number>
-  readonly unanswered: Pick<UnansweredMessages, 'withAttempts'>
   /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -82,18 +71,6 @@ export class Overview {
 
   /** Returns the present alerts, most urgent first. */
   async alerts(nowMs = this.#now()): Promise<readonly Alert[]> {
-    const { store, counters, presence, rejections, unanswered } = this.#options
-    const { settings, deaf, clockBehindMs, openQueueClients } = this.#options
-    return findAlerts({
-      store,
-      space: await store.space(),
-      clockBehindMs: clockBehindMs(),
-      unanswered: unanswered.withAttempts(ALERT_LIMITS.unanswered),
-      deaf: deaf.all(),
-      silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
-      rejections: await rejections.all(),
-      openQueueClients: openQueueClients(),
-      nowMs,
-    })
+    return findAlerts(await alertFacts(this.#options.facts, nowMs))
   }
 }

@@ -10,8 +10,10 @@ export interface UnansweredMessage {
   readonly messageId: number
   /** Number of attempts without an acknowledgement. */
   readonly times: number
-  /** Time of the first of these attempts, in milliseconds since 1970. */
+  /** Begin of the first of these attempts that the process knows, in milliseconds since 1970. */
   readonly sinceMs: number
+  /** Begin of the latest of these attempts. */
+  readonly lastMs: number
 }
 
 /** An attempt that ended without an acknowledgement. */
@@ -27,7 +29,7 @@ export class UnansweredMessages {
   attemptEnded(deviceId: string, messageId: number, { counted, atMs }: EndedWithoutAnswer): void {
     const earlier = this.#byDevice.get(deviceId)
     const sinceMs = earlier?.messageId === messageId ? earlier.sinceMs : atMs
-    this.#byDevice.set(deviceId, { deviceId, messageId, times: counted, sinceMs })
+    this.#byDevice.set(deviceId, { deviceId, messageId, times: counted, sinceMs, lastMs: atMs })
   }
 
   /** Removes a message that left its queue. */

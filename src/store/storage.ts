@@ -2,6 +2,7 @@
 import type { AuditStore } from '../audit/audit.ts'
 import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
+import type { AlertAckStore } from '../broker/alert-acks.ts'
 import type { DeviceStore } from '../broker/device-store.ts'
 import type { MessageLog } from '../broker/message-log.ts'
 import type { MessageSearches } from '../broker/message-search.ts'
@@ -22,6 +23,7 @@ export interface Storage {
   readonly audit: AuditStore
   readonly devices: DeviceStore
   readonly templates: TemplateStore
+  readonly alertAcks: AlertAckStore
   readonly stats: StoreStats
   readonly metrics: StoreMetrics
   readonly backups: Backups

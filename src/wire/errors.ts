@@ -33,6 +33,7 @@ export const errors: Record<Code, ErrorEntry> = {
     params: ['id'],
   },
   'unknown-template': { status: 404, when: 'no template has that id', params: ['id'] },
+  'unknown-alert': { status: 404, when: 'no present alert has that key', params: ['key'] },
   'status-conflict': {
     status: 409,
     when: 'the message has another final status already; the body names it in `deliveryStatus`',

@@ -7,6 +7,7 @@ import type { ClientRecord } from '../../src/auth/clients.ts'
 import type { Storage } from '../../src/store/storage.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
+import { alertContract } from './storage-alerts.ts'
 
 export interface StorageUnderTest<S extends Storage = Storage> {
   readonly storage: S
@@ -173,6 +174,8 @@ export function storageContract(
       await storage.clients.remove(clientId)
       expect(await templates.list({})).toEqual([])
     })
+
+    alertContract(() => opened)
 
     describe('audit store', () => {
       test('audit store: a line → as it was written, reported once, after a restart too', async () => {
@@ -344,6 +347,7 @@ export function storageContract(
         expect(await stats.counts()).toEqual({ messagesAtMost: 3, templates: 0 })
         expect(await stats.newest('UNKNOWN', 0, 5)).toEqual([])
         expect(await stats.unknown(0)).toEqual([])
+        expect(await stats.failures(0)).toEqual([])
         expect(await stats.nearlyFull(5)).toEqual([])
         expect([await storage.metrics.delayed(), [...(await storage.metrics.parked())]]).toEqual([0, []])
         expect((await stats.space()).database).toBeGreaterThan(0)

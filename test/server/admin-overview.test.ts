@@ -306,7 +306,7 @@ describe('alerts', () => {
     clock.nowMs = Date.now()
     refuse('often', 5)
     refuse('seldom', 4)
-    const unanswered = [{ deviceId: 'deaf', messageId: 7, times: 3, sinceMs: 5 }]
+    const unanswered = [{ deviceId: 'deaf', messageId: 7, times: 3, sinceMs: 5, lastMs: 9 }]
     const space = { ...ROOMY_DISK, free: 49e9 }
     const found = await attention(store, {
       space,

@@ -72,6 +72,16 @@ async function ended(): Promise<Target> {
   await broker.rest.post(`/admin/api/messages/${target.argument}/cancel`, {})
   return target
 }
+async function alert(): Promise<Target> {
+  const name = newName()
+  await sendAndPark(broker, name)
+  return { argument: `PARKED:${name}` }
+}
+async function acknowledged(): Promise<Target> {
+  const target = await alert()
+  await broker.rest.put(`/admin/api/alerts/${target.argument}/acknowledgement`, {})
+  return target
+}
 async function connection(): Promise<Target> {
   await MqttPeer.connect({ port: broker.mqttPort, username: 'lamp', password: PASSWORD })
   const { body } = await broker.rest.get('/admin/api/connections?deviseId=lamp')
@@ -86,6 +96,8 @@ const AUDITED: Readonly<Record<string, Case>> = {
   createClientKey: { action: 'key.create', prepare: newClient, body: {} },
   deleteClientKey: { action: 'key.remove', prepare: newKey },
   importClients: { action: 'client.import' },
+  acknowledgeAlert: { action: 'alert.acknowledge', prepare: alert, body: { note: 'seen' } },
+  reopenAlert: { action: 'alert.reopen', prepare: acknowledged },
   endConnection: { action: 'connection.end', prepare: connection },
   replaceDeviceSettings: { action: 'device.settings', prepare: queue, body: { maxAttempts: 3 } },
   cancelDeviceMessages: { action: 'message.cancel', prepare: queue, body: {}, object: null },

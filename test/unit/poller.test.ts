@@ -135,7 +135,7 @@ describe.each([
     store.heads = [{ message: PENDING, attempt: attempt(0, 2) }]
     expect(await pollId()).toBe(1)
     expect(store.calls).toEqual(['head', 'take'])
-    expect(unanswered.of('pump')).toEqual({ deviceId: 'pump', messageId: 1, times: 2, sinceMs: 7 })
+    expect(unanswered.of('pump')).toEqual({ deviceId: 'pump', messageId: 1, times: 2, sinceMs: 7, lastMs: 7 })
   })
 
   test('the last attempt is over → parked, and the next message returned', async () => {

@@ -7,6 +7,7 @@ import { StoreCounts } from '../../broker/store-metrics.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { SharedValues } from '../shared-values.ts'
 import type { Storage } from '../storage.ts'
+import { PostgresAlertAcks } from './alert-acks.ts'
 import { PostgresKeys } from './api-keys.ts'
 import { PostgresAudit } from './audit.ts'
 import { PostgresBackups } from './backups.ts'
@@ -140,6 +141,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     shared: new PostgresSharedValues({ reads, connect }),
     devices: new PostgresDevices(parts, () => messages.pendingDevices()),
     templates: new PostgresTemplates(parts),
+    alertAcks: new PostgresAlertAcks(parts),
     stats: new PostgresStats(parts, limits),
     metrics: new PostgresMetrics(parts),
     backups: new PostgresBackups(),

@@ -9,6 +9,7 @@ import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
+import { SqliteAlertAcks } from './alert-acks.ts'
 import { SqliteKeys } from './api-keys.ts'
 import { SqliteAudit } from './audit.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
@@ -100,6 +101,7 @@ export function openStorage(options: OpenOptions): Storage {
       audit,
       devices: new SqliteDevices(db, { writer, queues, index, messages }),
       templates: new SqliteTemplates(db, writer, audit),
+      alertAcks: new SqliteAlertAcks(db, { writer, audit, clock }),
       stats,
       metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),
       backups,

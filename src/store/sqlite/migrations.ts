@@ -218,6 +218,15 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE INDEX templates_by_client ON templates (client_id);
 
+   -- Alerts that a person acknowledged.
+   CREATE TABLE alert_acks (
+     key TEXT PRIMARY KEY,
+     by TEXT,
+     at_ms INTEGER NOT NULL,
+     count INTEGER,
+     note TEXT
+   ) STRICT, WITHOUT ROWID;
+
    INSERT INTO sqlite_sequence VALUES ('messages', 0);
 
    -- The release that took each step. An earlier release reads it to name the release that the database needs.

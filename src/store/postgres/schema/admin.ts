@@ -16,6 +16,8 @@ BEGIN
       WHEN 'recordKeyUse' THEN record_key_use(p_node, v_call)
       WHEN 'addTemplate' THEN add_template(v_call)
       WHEN 'removeTemplate' THEN remove_template(v_call)
+      WHEN 'putAlertAck' THEN put_alert_ack(v_call)
+      WHEN 'removeAlertAck' THEN remove_alert_ack(v_call)
       WHEN 'addLine' THEN json_build_object('line', add_audit_line(v_call->'audit'))
       WHEN 'completeLine' THEN complete_line(v_call)
     END;
@@ -163,6 +165,21 @@ DECLARE v_id bigint;
 BEGIN
   DELETE FROM templates WHERE id = (p_call->>'id')::bigint RETURNING id INTO v_id;
   RETURN json_build_object('id', v_id, 'line', CASE WHEN v_id IS NOT NULL THEN add_audit_line(entry_of(p_call)) END);
+END $$;
+
+CREATE FUNCTION put_alert_ack(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM alert_acks WHERE at_ms < now_ms() - (p_call->>'ackMs')::bigint;
+  INSERT INTO alert_acks (key, by, at_ms, count, note)
+    SELECT a.key, a.by, now_ms(), a.count, a.note FROM json_to_record(p_call->'ack') a(key text, by text, count int, note text)
+    ON CONFLICT (key) DO UPDATE SET by = excluded.by, at_ms = excluded.at_ms, count = excluded.count, note = excluded.note;
+  RETURN json_build_object('line', add_audit_line(entry_of(p_call)));
+END $$;
+
+CREATE FUNCTION remove_alert_ack(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM alert_acks WHERE key = p_call->>'key';
+  RETURN json_build_object('removed', FOUND, 'line', CASE WHEN FOUND THEN add_audit_line(entry_of(p_call)) END);
 END $$;
 
 CREATE FUNCTION complete_line(p_call json) RETURNS json LANGUAGE plpgsql AS $$

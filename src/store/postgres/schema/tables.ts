@@ -286,6 +286,15 @@ CREATE TABLE templates (
 );
 CREATE INDEX templates_of_client ON templates (client_id);
 
+-- Alerts that a person acknowledged.
+CREATE TABLE alert_acks (
+  key text COLLATE "C" PRIMARY KEY,
+  by text COLLATE "C",
+  at_ms bigint NOT NULL,
+  count int,
+  note text
+);
+
 CREATE TABLE audit (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at_ms bigint NOT NULL,
