@@ -63,7 +63,7 @@ export interface Services extends SharedServices {
   readonly feed: Pick<Feed, 'follow'>
   /** Returns the client of an Authorization header, whose token may be an API key; null when the header is not valid. */
   readonly identify: (authorization: string | undefined) => Identity | null
-  readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
+  readonly imports: Pick<Imports, 'plan' | 'withPasswords' | 'start' | 'get'>
   readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }

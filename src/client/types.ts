@@ -1118,6 +1118,8 @@ export interface components {
         };
         /** ClientsFile */
         ClientsFile: {
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             /** @default false */
             dryRun: boolean;
             /**
@@ -1127,6 +1129,8 @@ export interface components {
              *     pump-1,a password
              */
             file: string;
+            /** @description true: new clients without a password get a random one, which only this answer shows, with details */
+            generatePasswords?: boolean;
         };
         /** Connection */
         Connection: {
@@ -1335,17 +1339,43 @@ export interface components {
         /** ImportReport */
         ImportReport: {
             changed: number;
+            /** @description of a dry run with details: the lines that would change something */
+            changes?: {
+                /** @example pump-1 */
+                deviseId: string;
+                /** @enum {string} */
+                effect: "CREATED" | "CHANGED";
+                /** @description true: an administrator would lose the role */
+                isDemotion: boolean;
+                line: number;
+                role: components["schemas"]["Role"];
+                roleBefore: components["schemas"]["Role"] | null;
+            }[];
             created: number;
             done: number;
             errors: {
+                /** @example repeated-id */
+                code?: string;
                 deviseId: string | null;
                 line: number;
                 /** @example An earlier line has this deviseId. Remove one of the lines. */
                 message: string;
+                /** @description values that the message names */
+                params?: {
+                    [key: string]: string | number | null;
+                };
             }[];
             /** @description 0 for a dry run */
             id: number;
             lines: number;
+            /** @description with details: the generated passwords. No later answer has them */
+            passwords?: {
+                /** @example pump-1 */
+                deviseId: string;
+                line: number;
+                /** @example a password */
+                password: string;
+            }[];
             /** @enum {string} */
             state: "PLANNED" | "RUNNING" | "DONE" | "STOPPED";
             unchanged: number;
@@ -3233,7 +3263,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "file": "deviseId,password\npump-1,a password\n",
-                 *       "dryRun": false
+                 *       "dryRun": false,
+                 *       "generatePasswords": false
                  *     }
                  */
                 "multipart/form-data": components["schemas"]["ClientsFile"];
@@ -3261,7 +3292,26 @@ export interface operations {
                      *         {
                      *           "line": 1,
                      *           "deviseId": "pump-1",
-                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines.",
+                     *           "code": "repeated-id",
+                     *           "params": {}
+                     *         }
+                     *       ],
+                     *       "changes": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "effect": "CREATED",
+                     *           "roleBefore": "DEVISE",
+                     *           "role": "DEVISE",
+                     *           "isDemotion": false
+                     *         }
+                     *       ],
+                     *       "passwords": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "password": "a password"
                      *         }
                      *       ]
                      *     }
@@ -3290,7 +3340,26 @@ export interface operations {
                      *         {
                      *           "line": 1,
                      *           "deviseId": "pump-1",
-                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines.",
+                     *           "code": "repeated-id",
+                     *           "params": {}
+                     *         }
+                     *       ],
+                     *       "changes": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "effect": "CREATED",
+                     *           "roleBefore": "DEVISE",
+                     *           "role": "DEVISE",
+                     *           "isDemotion": false
+                     *         }
+                     *       ],
+                     *       "passwords": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "password": "a password"
                      *         }
                      *       ]
                      *     }
@@ -3385,7 +3454,10 @@ export interface operations {
     };
     getClientImport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -3413,7 +3485,26 @@ export interface operations {
                      *         {
                      *           "line": 1,
                      *           "deviseId": "pump-1",
-                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines.",
+                     *           "code": "repeated-id",
+                     *           "params": {}
+                     *         }
+                     *       ],
+                     *       "changes": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "effect": "CREATED",
+                     *           "roleBefore": "DEVISE",
+                     *           "role": "DEVISE",
+                     *           "isDemotion": false
+                     *         }
+                     *       ],
+                     *       "passwords": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "password": "a password"
                      *         }
                      *       ]
                      *     }
@@ -3421,7 +3512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -23,26 +23,6 @@ export const ClientAnswer = Type.Object(
 
 export const ClientsCsv = Type.String({ contentMediaType: 'text/csv' })
 
-export const ImportAnswer = Type.Object(
-  {
-    id: Type.Integer({ minimum: 0, description: '0 for a dry run' }),
-    state: Choice(['PLANNED', 'RUNNING', 'DONE', 'STOPPED']),
-    lines: Count,
-    done: Count,
-    created: Count,
-    changed: Count,
-    unchanged: Count,
-    errors: Type.Array(
-      Type.Object({
-        line: Type.Integer({ minimum: 1 }),
-        deviseId: Nullable(TextLike('pump-1')),
-        message: TextLike('An earlier line has this deviseId. Remove one of the lines.'),
-      }),
-    ),
-  },
-  { title: 'ImportReport' },
-)
-
 export const TemplateAnswer = Type.Object(
   {
     id: PositiveInteger,

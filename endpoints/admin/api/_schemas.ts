@@ -1,6 +1,5 @@
 /** Schemas of the requests of the admin API, and the conversion of its answers except messages. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
-import type { ImportReport } from '../../../src/auth/imports.ts'
 import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
 import { MESSAGE_FIELDS } from '../../../src/broker/message.ts'
@@ -83,18 +82,16 @@ export const ClientsFile = Type.Object(
       examples: ['deviseId,password\npump-1,a password\n'],
     }),
     dryRun: Type.Boolean({ default: false }),
+    generatePasswords: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: new clients without a password get a random one, which only this answer shows, with details',
+      }),
+    ),
+    details: BodyDetails,
   },
   { title: 'ClientsFile' },
 )
-
-export function toImportAnswer({ refused, ...report }: ImportReport) {
-  const errors = refused.map(({ line, deviceId, problem }) => ({
-    line,
-    deviseId: deviceId,
-    message: problem,
-  }))
-  return { ...report, errors }
-}
 
 /** Returns a client for admins, without its password hash. @param details true adds its devices and limits */
 export function toClientAnswer(

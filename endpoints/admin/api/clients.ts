@@ -5,17 +5,11 @@ import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
-import { DetailsQuery } from '../../_details.ts'
-import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
+import { DetailsQuery, wantsDetails } from '../../_details.ts'
+import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, LOCATION_HEADER } from './_answers.ts'
+import { ImportAnswer, toGeneratedPasswords, toImportAnswer } from './_imports.ts'
 import { CreatedKeyAnswer, KeyAnswer, NewKeyBody, toCreatedKeyAnswer, toKeyAnswer } from './_keys.ts'
-import {
-  ClientChangeBody,
-  ClientsFile,
-  Id,
-  NewClientBody,
-  toClientAnswer,
-  toImportAnswer,
-} from './_schemas.ts'
+import { ClientChangeBody, ClientsFile, Id, NewClientBody, toClientAnswer } from './_schemas.ts'
 
 export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
 
@@ -149,7 +143,7 @@ export class Keys extends Endpoint<UsesOwn<'keys'>> {
 export class Import extends Endpoint<UsesOwn<'imports'>> {
   static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static positionals = { GET: [Id] }
-  static keywords = { POST: ClientsFile }
+  static keywords = { GET: DetailsQuery, POST: ClientsFile }
   static operationId = { POST: 'importClients', GET: 'getClientImport' }
   static summary = {
     POST: 'Create and update the clients of a CSV file in the background, or report the changes only (dryRun)',
@@ -159,17 +153,20 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = { POST: ['import-running', ...STORAGE_ERRORS], GET: ['unknown-import'] }
 
-  async POST({ file, dryRun }: ClientsFile) {
+  async POST({ file, dryRun, generatePasswords, details }: ClientsFile) {
     const { imports } = this.services
-    const lines = parseClientsCsv(file.bytes)
-    if (dryRun) return toImportAnswer(imports.plan(lines))
+    const given = parseClientsCsv(file.bytes)
+    const lines = generatePasswords ? imports.withPasswords(given) : given
+    if (dryRun) return toImportAnswer(imports.plan(lines), details)
     const report = await imports.start(lines, actorOf(this.call))
     const location = `/admin/api/clients/import/${report.id}`
-    return new Reply(202, toImportAnswer(report), { headers: { location } })
+    const passwords = wantsDetails(details) && generatePasswords === true && toGeneratedPasswords(lines)
+    const answer = { ...toImportAnswer(report, details), ...(passwords && { passwords }) }
+    return new Reply(202, answer, { headers: { location } })
   }
 
-  async GET(id: number) {
-    return toImportAnswer(await this.services.imports.get(id))
+  async GET(id: number, { details }: DetailsQuery) {
+    return toImportAnswer(await this.services.imports.get(id), details)
   }
 }
 

@@ -1,6 +1,6 @@
 /** The nodes of one installation in one process: what they share is in memory, and news arrive in a later turn. For tests. */
 import { importRunning } from '../../auth/errors.ts'
-import type { ImportReport } from '../../auth/imports.ts'
+import type { ImportReport } from '../../auth/import-report.ts'
 import type { Cluster, News } from '../../broker/cluster.ts'
 import type { PresenceChange } from '../../broker/presence.ts'
 import type { CountedRejection } from '../../broker/rejection-log.ts'

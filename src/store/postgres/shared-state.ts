@@ -1,7 +1,7 @@
 /** Stores what nodes share beside messages, clients and sessions: connections, presence, counts, rejections, import reports. */
 import { importRunning } from '../../auth/errors.ts'
+import type { ImportReport } from '../../auth/import-report.ts'
 import { MAX_REPORTS } from '../../auth/import-store.ts'
-import type { ImportReport } from '../../auth/imports.ts'
 import type { Cluster } from '../../broker/cluster.ts'
 import { type CountedRejection, MAX_REJECTIONS, type Rejection } from '../../broker/rejection-log.ts'
 import type { MinuteCount } from '../../broker/shared-counts.ts'

@@ -88,6 +88,14 @@ export const texts = {
     'storage-away': 'The database does not answer. Try again in a moment.',
     'storage-failed': 'The disk has failed. Nothing is stored until the server is restarted.',
     'storage-closed': 'The server is shutting down. Try again in a moment.',
+    'csv-not-utf8': 'The file is not UTF-8. Save it as CSV in UTF-8.',
+    'csv-malformed': 'The file is not valid CSV.',
+    'csv-columns': 'The first line must name the columns: deviseId, and any of the others ({columns}).',
+    'bad-cell-count': 'The line has {cells} cells, the first line {expected}.',
+    'repeated-id': 'An earlier line has this id.',
+    'password-missing': 'A new login needs a password.',
+    'other-hash':
+      'The login exists with another password. Give the password itself, or leave the cell empty.',
   },
   statuses: {
     NOT_DELIVERED: 'Pending',
