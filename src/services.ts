@@ -53,7 +53,7 @@ export interface Services extends SharedServices {
   readonly devices: Pick<Devices, 'list' | 'get' | 'search' | 'detail' | 'counts' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
-  readonly connections: Pick<ConnectionRegistry, 'list' | 'clientOf' | 'end'>
+  readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>
   readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly health: Pick<Health, 'checks'>

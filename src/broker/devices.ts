@@ -84,7 +84,9 @@ export interface DevicesOptions {
 
 const NO_QUEUES: DeviceQueues = { count: 0, devices: () => [], sizeOf: () => 0, oldestOf: () => null }
 
-/** Part of the time that the counts may use of the event loop, while they are asked for all the time. */
+/** Time of a count up to which each call counts anew, in milliseconds. */
+const QUICK_COUNT_MS = 20
+/** Part of the time for which slower counts may run, while they are asked for all the time. */
 const COUNT_SHARE = 0.1
 
 export class Devices {
@@ -135,7 +137,8 @@ export class Devices {
     let untilMs = Number.POSITIVE_INFINITY
     const counts = this.#count().finally(() => {
       const endedMs = clock.monotonicMs()
-      untilMs = endedMs + (endedMs - beganMs) / COUNT_SHARE
+      const tookMs = endedMs - beganMs
+      untilMs = tookMs < QUICK_COUNT_MS ? 0 : endedMs + tookMs / COUNT_SHARE
     })
     this.#counted = { counts, untilMs: () => untilMs }
     return counts

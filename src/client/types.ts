@@ -1141,6 +1141,7 @@ export interface components {
              * @example pump-1
              */
             clientId: string;
+            deviceCount?: number;
             /** @description devices whose commands the connection receives; at most 20 are listed */
             devices: string[];
             /**
@@ -3581,9 +3582,13 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number;
+                /** @description true: the answer carries details */
+                details?: boolean;
                 deviseId?: string;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
+                /** @description with details=true: a part of deviseId, clientId or address */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -3596,6 +3601,8 @@ export interface operations {
                 headers: {
                     /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
+                    /** @description with details=true: number of all connections that match */
+                    "Waybill-Total"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3614,7 +3621,8 @@ export interface operations {
                      *         "version": "3.1",
                      *         "since": 1767225600000,
                      *         "lastPacketDate": 1767225600000,
-                     *         "subscriptions": 0
+                     *         "subscriptions": 0,
+                     *         "deviceCount": 0
                      *       }
                      *     ]
                      */

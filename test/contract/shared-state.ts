@@ -88,7 +88,7 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
   const connection = (node: SharedState, number: number, deviceId: string): ListedConnection => ({
     ...{ id: node.cluster.nodeId * 2 ** 32 + number, deviceId, clientId: 'one', devices: [deviceId] },
     ...{ address: '::1', transport: 'TCP', protocol: 'MQTT', version: '5', sinceMs: 1, lastPacketAtMs: 2 },
-    subscriptions: 3,
+    ...{ subscriptions: 3, deviceCount: 1 },
   })
 
   test('connections: of another node → listed, counted and found, until it removes them or ends', async () => {
@@ -99,6 +99,10 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
     expect(await a.connections.list(lamp.id, 10, null)).toEqual([panel])
     expect(await a.connections.list(0, 1, null)).toEqual([lamp])
     expect(await a.connections.list(0, 10, 'panel')).toEqual([panel])
+    expect(await a.connections.search(0, 1, { search: '' })).toEqual({ items: [lamp], total: 2 })
+    expect(await a.connections.search(0, 10, { search: 'ANE' })).toEqual({ items: [panel], total: 1 })
+    expect(await a.connections.search(0, 10, { search: '::' })).toMatchObject({ total: 2 })
+    expect(await a.connections.search(0, 10, { search: '', deviceId: 'lamp' })).toMatchObject({ total: 1 })
     expect([await a.connections.count(), await a.connections.get(panel.id)]).toEqual([2, panel])
     await b.connections.remove(lamp.id)
     expect(await a.connections.list(0, 10, null)).toEqual([panel])

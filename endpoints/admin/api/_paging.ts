@@ -22,7 +22,7 @@ export function page(
   next: Readonly<Record<string, string | number>> | null,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  if (next === null) return new Reply(200, value)
+  if (next === null) return new Reply(200, value, { headers })
   const given = Object.entries({ ...query, ...next }).flatMap(([name, each]) =>
     [each]
       .flat()

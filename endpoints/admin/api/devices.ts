@@ -49,7 +49,8 @@ export class Default extends Endpoint<UsesOwn<'devices'>> {
       after,
       limit,
     })
-    const query = { ...filter, limit, details }
+    const lists = { state: filter.state.join(',') || null, with: filter.with.join(',') || null }
+    const query = { ...filter, ...lists, limit, details }
     return page(items.map(toDetailedDeviceAnswer), this.call.path, query, nextOf(next))
   }
 }

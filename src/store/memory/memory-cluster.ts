@@ -4,8 +4,9 @@ import type { ImportReport } from '../../auth/import-report.ts'
 import type { Cluster, News } from '../../broker/cluster.ts'
 import type { PresenceChange } from '../../broker/presence.ts'
 import type { CountedRejection } from '../../broker/rejection-log.ts'
+import { formsOf } from '../../broker/text-part.ts'
 import { nodeOfConnection } from '../../transport/connection-directory.ts'
-import type { ListedConnection } from '../../transport/connections.ts'
+import { isFound, type ListedConnection } from '../../transport/connections.ts'
 import type { OtherNode, RetainedEntry } from '../../transport/node-directory.ts'
 import type { TakenSession } from '../../transport/session-directory.ts'
 import type { SharedState } from '../shared-state.ts'
@@ -123,6 +124,13 @@ export class MemoryCluster {
           .filter((each) => each.id > after && (deviceId === null || each.deviceId === deviceId))
           .sort((a, b) => a.id - b.id)
           .slice(0, limit),
+      search: async (after, limit, { search, deviceId }) => {
+        const forms = formsOf(search)
+        const found = others()
+          .filter((each) => (deviceId === undefined || each.deviceId === deviceId) && isFound(each, forms))
+          .sort((a, b) => a.id - b.id)
+        return { items: found.filter(({ id }) => id > after).slice(0, limit), total: found.length }
+      },
       get: async (wanted) => others().find(({ id }) => id === wanted) ?? null,
       count: async () => others().length,
     }

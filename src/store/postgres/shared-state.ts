@@ -5,6 +5,7 @@ import { MAX_REPORTS } from '../../auth/import-store.ts'
 import type { Cluster } from '../../broker/cluster.ts'
 import { type CountedRejection, MAX_REJECTIONS, type Rejection } from '../../broker/rejection-log.ts'
 import type { MinuteCount } from '../../broker/shared-counts.ts'
+import { formsOf } from '../../broker/text-part.ts'
 import type { ListedConnection } from '../../transport/connections.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { PostgresParts } from './parts.ts'
@@ -79,6 +80,19 @@ function connectionsOf(share: Share, reads: Reads, node: Node): SharedState['con
         limit,
         encodeText(deviceId),
       ]),
+    async search(after, limit, { search, deviceId }) {
+      const forms = formsOf(search).map((form) => encodeText(form))
+      const matches = '($4::text IS NULL OR device_id = $4) AND is_found(device_id, description, $3)'
+      const filter = [forms, encodeText(deviceId ?? null)]
+      const items = await read(`connection_id > $5 AND ${matches} ORDER BY connection_id LIMIT $6`, [
+        ...[...filter, after, limit],
+      ])
+      const [row] = await reads.run<{ count: number }>(
+        `SELECT count(*) AS count FROM ${others} AND ${matches}`,
+        [node.ids, node.silent, ...filter],
+      )
+      return { items, total: row?.count ?? 0 }
+    },
     get: async (id) => (await read('connection_id = $3', [id]))[0] ?? null,
     async count() {
       const rows = await reads.run<{ count: number }>(`SELECT count(*) AS count FROM ${others}`, [

@@ -30,6 +30,11 @@ CREATE TABLE connections (
 CREATE INDEX connections_of_node ON connections (node_id);
 CREATE INDEX connections_of_device ON connections (device_id, connection_id);
 
+-- Tells whether the client, the session or the address of a connection contains one of the forms of a part.
+CREATE FUNCTION is_found(p_device text, p_description json, p_forms text[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT bool_or(strpos(lower(t.text COLLATE "C"), f.form COLLATE "C") > 0) FROM unnest(p_forms) f(form),
+    unnest(ARRAY[p_device, p_description->>'clientId', p_description->>'address']) t(text) $$;
+
 CREATE TABLE device_presence (
   node_id int NOT NULL,
   device_id text COLLATE "C" NOT NULL,
