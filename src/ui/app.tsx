@@ -1,5 +1,6 @@
 /** Shows the screen that the path in the URL's hash names, or the sign-in while there is no session. */
 
+import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch } from 'wouter-preact'
 import { AdminOnly } from './parts/admin-only.tsx'
 import { Shell } from './parts/shell.tsx'
@@ -16,10 +17,16 @@ import { Send, SendFromAnywhere } from './screens/send.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { SystemScreen } from './screens/system.tsx'
 import { Templates } from './screens/templates.tsx'
-import { decodeSegment, linkTo, navigate, path } from './state/location.ts'
+import { decodeSegment, linkTo, navigate, path, query } from './state/location.ts'
 import { mayChange, session } from './state/session.ts'
 
 const useHashPath = () => [path.value, (to: string) => navigate(linkTo(to))] as [string, (to: string) => void]
+
+/** Leads from the address of an earlier release to the one that replaced it. */
+function ToAccess() {
+  useEffect(() => navigate(linkTo('/access/devices', query.peek()), { replace: true }), [])
+  return null
+}
 
 export function App() {
   if (!session.value) return <SignIn />
@@ -34,10 +41,11 @@ export function App() {
           <Route path="/messages/:id">{({ id }) => <MessageScreen key={id} id={Number(id)} />}</Route>
           {mayChange.value && <Route path="/send" component={Send} />}
           <Route path="/templates" component={Templates} />
-          <Route path="/clients" component={Clients} />
-          <Route path="/connections" component={Connections} />
+          <Route path="/access/:tab?" component={Clients} />
+          <Route path="/clients" component={ToAccess} />
+          <Route path="/connections/:tab?" component={Connections} />
           <Route path="/api" component={Api} />
-          <Route path="/system" component={SystemScreen} />
+          <Route path="/system/:tab?" component={SystemScreen} />
           <Route>
             <NotFound />
           </Route>

@@ -118,7 +118,7 @@ test.runIf(CHROMIUM)('messages page: the server restarts → reconnects, none is
   await page.getByRole('row', { name: 'before' }).waitFor()
   const { url } = broker.server
   await broker.server.kill('SIGKILL')
-  await page.locator('.actions').getByText('Reconnecting…').waitFor()
+  await page.locator('.actions').getByText('Stale').waitFor()
   const args = ['--host', new URL(url).host, '--mqtt', 'off']
   await startServer({ args, dataDir: broker.dataDir, env: { JWT_SECRET } })
   await broker.send('lamp', { command: 'after' })

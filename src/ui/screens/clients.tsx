@@ -38,7 +38,7 @@ export function Clients() {
   return (
     <>
       <Heading
-        title={frame.clients}
+        title={frame.access}
         actions={
           <AdminOnly>
             <button type="button" onClick={() => setDialog({ action: 'new' })}>
@@ -71,7 +71,7 @@ function Filters() {
   const roles = useTexts('roles')
   const { search = '', role = '' } = query.value
   const set = (change: { search?: string; role?: string }): void =>
-    navigate(linkTo('/clients', { search, role, ...change }), { replace: true })
+    navigate(linkTo('/access/devices', { search, role, ...change }), { replace: true })
   return (
     <search class="filters">
       <label>

@@ -84,7 +84,7 @@ function FollowToggle({ list: { isPaused, missed, pause } }: { list: MessageList
   const text = state === 'paused' ? paused : state === 'live' ? t.following : frame[state]
   return (
     <>
-      <span class={`live ${state}`} role="status" title={state === 'reconnecting' ? t.lost : undefined}>
+      <span class="live" data-state={state} role="status" title={state === 'stale' ? t.lost : undefined}>
         {text}
       </span>
       <button type="button" class="small quiet" onClick={() => pause(!isPaused)}>

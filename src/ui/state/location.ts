@@ -49,7 +49,7 @@ export const links = {
   message: (id: number): string => linkTo(`/messages/${id}`),
   send: (values: Query = {}): string => linkTo('/send', values),
   templates: (): string => linkTo('/templates'),
-  clients: (): string => linkTo('/clients'),
+  access: (tab: 'people' | 'devices' = 'people'): string => linkTo(`/access/${tab}`),
   connections: (): string => linkTo('/connections'),
   api: (): string => linkTo('/api'),
   system: (): string => linkTo('/system'),

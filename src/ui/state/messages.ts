@@ -1,7 +1,13 @@
 /** Keeps a list of messages: new messages appear at the top, older ones are read on demand. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
-import { concernsDevice, isStreamStart, messageChange, onLiveEvent } from './live.ts'
+import {
+  concernsDevice,
+  isPaused as isListPaused,
+  isStreamStart,
+  messageChange,
+  onLiveEvent,
+} from './live.ts'
 import type { Query } from './location.ts'
 import { callPage, type Page } from './session.ts'
 
@@ -90,6 +96,12 @@ export function useMessages(filters: Query): MessageList {
       clearTimeout(timer)
     }
   }, [key, reload])
+  useEffect(
+    () => () => {
+      isListPaused.value = false
+    },
+    [],
+  )
 
   return {
     messages: state.rows,
@@ -101,6 +113,7 @@ export function useMessages(filters: Query): MessageList {
     reload,
     pause(wanted) {
       paused.current = wanted
+      isListPaused.value = wanted
       setPaused(wanted)
       if (wanted) return
       setMissed(0)
