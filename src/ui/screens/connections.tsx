@@ -5,11 +5,13 @@ import { useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { FilterField } from '../parts/filter-field.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Ago, Time } from '../parts/time.tsx'
 import { useEachTick } from '../state/clock.ts'
 import { type Connection, closeConnection, loadConnections } from '../state/connections.ts'
+import { suggestedDevices } from '../state/draft.ts'
 import { links, linkTo, navigate, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -45,19 +47,17 @@ function OpenConnections() {
   return (
     <section aria-labelledby="open">
       <h2 id="open">{t.open}</h2>
-      <search class="filters">
-        <label>
-          {t.search}
-          <input
-            type="search"
+      <search class="filter-bar">
+        <div class="fields open">
+          <FilterField
+            label={t.search}
             value={deviceId}
             placeholder={t.exact}
-            maxLength={255}
-            onChange={({ currentTarget: { value } }) =>
-              navigate(linkTo('/connections', { deviseId: value }), { replace: true })
-            }
+            load={suggestedDevices}
+            isMain
+            onApply={(deviseId) => navigate(linkTo('/connections', { deviseId }), { replace: true })}
           />
-        </label>
+        </div>
       </search>
       <Loaded from={open}>
         {({ items, next }) => (

@@ -1,6 +1,7 @@
 /** Lists all messages, newest first, and follows live changes. The filters are kept in the URL. */
 
 import { Inbox, Pause, Play, SearchX } from 'lucide-preact'
+import { useMemo } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -8,23 +9,25 @@ import { MessagesTable } from '../parts/messages-table.tsx'
 import { liveState } from '../state/live.ts'
 import { type Query, query } from '../state/location.ts'
 import { type MessageList, useMessages } from '../state/messages.ts'
+import { rangeFilters, rangeOf } from '../state/range.ts'
 import { useTexts } from '../texts/texts.ts'
 import { MessageFilters } from './message-filters.tsx'
 import { ReplayAll } from './replay-all.tsx'
 
-const FILTER_NAMES = ['deviseId', 'status', 'cause', 'command', 'from', 'to']
+const FILTER_NAMES = ['deviseId', 'status', 'cause', 'command']
 
 /** Returns the values of a query that are filters of the API. */
 function apiFilters(given: Query): Query {
-  return Object.fromEntries(
-    FILTER_NAMES.filter((name) => name in given).map((name) => [name, given[name] as string]),
-  )
+  const named = FILTER_NAMES.filter((name) => name in given).map((name) => [name, given[name] as string])
+  return { ...Object.fromEntries(named), ...rangeFilters(rangeOf(given, Date.now())) }
 }
 
 export function Messages() {
   const frame = useTexts('shell')
   const t = useTexts('common')
-  const filters = apiFilters(query.value)
+  const given = query.value
+  // A range such as the last hour is taken once, so that the list does not begin anew all the time.
+  const filters = useMemo(() => apiFilters(given), [JSON.stringify(given)])
   const list = useMessages(filters)
   return (
     <>
@@ -41,7 +44,7 @@ export function Messages() {
           </>
         }
       />
-      <MessageFilters filters={filters} />
+      <MessageFilters filters={given} />
       <Loaded from={{ value: list.messages, error: list.error, isLoading: false, reload: list.reload }}>
         {(messages) => (
           <>
