@@ -12,6 +12,7 @@ import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { startSharing } from './app/start-sharing.ts'
+import { startStatistics } from './app/start-statistics.ts'
 import { createTransports } from './app/transports.ts'
 import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { watchPrefixes } from './app/watch.ts'
@@ -162,6 +163,7 @@ async function openBroker(
   await domain.deadlines.start()
   closing.add(() => domain.rejectionLines.close())
   closing.add(await startSharing(domain, log))
+  closing.add(startStatistics(domain.statistics, log))
   warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })

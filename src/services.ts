@@ -17,6 +17,7 @@ import type { Messages } from './broker/messages.ts'
 import type { Overview } from './broker/overview.ts'
 import type { PollWaits } from './broker/poll-waits.ts'
 import type { RejectionLog } from './broker/rejection-log.ts'
+import type { ReportQuery, StatisticsReport } from './broker/statistics-report.ts'
 import type { StatusWaits } from './broker/status-waits.ts'
 import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
@@ -54,6 +55,11 @@ export interface Services extends SharedServices {
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>
+  readonly statistics: {
+    report(query: ReportQuery): Promise<StatisticsReport>
+    /** Returns the time by the clock of the statistics. */
+    nowMs(): number
+  }
   readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly health: Pick<Health, 'checks'>

@@ -1,4 +1,4 @@
-/** Opens the broker over a storage: clients and their rights, queues, counters. Knows no transport. */
+/** Opens the broker over a storage: clients and their rights, queues, statistics. Knows no transport. */
 import { RefusedLogins } from '../audit/refused-logins.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
@@ -9,13 +9,13 @@ import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-acces
 import { Broker } from '../broker/broker.ts'
 import { ChangeCounts } from '../broker/change-counts.ts'
 import type { Clock } from '../broker/clock.ts'
-import { Counters } from '../broker/counters.ts'
 import { Deadlines } from '../broker/deadlines.ts'
 import { DiskFloor } from '../broker/disk-floor.ts'
 import { ParkedMessages } from '../broker/parked-messages.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLines } from '../broker/rejection-lines.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
+import { Statistics } from '../broker/statistics.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
@@ -41,7 +41,7 @@ export interface Domain {
   readonly rejections: RejectionLog
   readonly rejectionLines: RejectionLines
   readonly refusedLogins: RefusedLogins
-  readonly counters: Counters
+  readonly statistics: Statistics
   readonly changes: ChangeCounts
   readonly parked: ParkedMessages
   /** Places of the requests that wait. */
@@ -71,9 +71,12 @@ export async function openDomain(
   rejections.onRecord((rejection) => rejectionLines.write(rejection))
   const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
   rejections.onRecord((rejection) => void refusedLogins.record(rejection))
-  const counters = new Counters(undefined, shared?.counts)
   const changes = new ChangeCounts()
   const { messages, stats } = storage
+  const statistics = new Statistics({
+    ...{ store: storage.statistics, changes, counts: storage.metrics.counts, clock },
+    pending: () => stats.pending(),
+  })
   const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })
   const broker = new Broker({
     ...{
@@ -85,7 +88,6 @@ export async function openDomain(
       clock,
       log,
       presence,
-      counters,
       changes,
       disk,
     },
@@ -116,7 +118,7 @@ export async function openDomain(
       deadlines,
       disk,
     },
-    ...{ presence, rejections, rejectionLines, refusedLogins, counters, changes, parked, waitLimit },
+    ...{ presence, rejections, rejectionLines, refusedLogins, statistics, changes, parked, waitLimit },
     traffic: new NodeTraffic(),
   }
 }

@@ -8,6 +8,7 @@ import { AlertWatch } from '../broker/alert-watch.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
 import { Overview } from '../broker/overview.ts'
+import { statisticsReport } from '../broker/statistics-report.ts'
 import { StatusWaits } from '../broker/status-waits.ts'
 import { Templates } from '../broker/templates.ts'
 import type { WaitLimit } from '../broker/waits.ts'
@@ -56,7 +57,7 @@ export interface BrokerServices
 const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures', 'too-many-logins']
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, log, storage, clients, keys, accounts, broker, clock, presence, counters, rejections } =
+  const { settings, log, storage, clients, keys, accounts, broker, clock, presence, statistics, rejections } =
     parts
   const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
   const { rejectionLines, refusedLogins } = parts
@@ -74,7 +75,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     hold: (deviceId) => dispatch.hold(deviceId),
   })
   const facts: AlertFactsOptions = {
-    ...{ store: storage.stats, presence, rejections, startedAtMs: counters.sinceMs },
+    ...{ store: storage.stats, presence, rejections, startedAtMs: statistics.startedMs },
     ...{ settings: deviceSettings, deaf: broker.deaf, unanswered: broker.unanswered },
     clockBehindMs: () => parts.deadlines.clockBehindMs,
     openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
@@ -115,10 +116,15 @@ export function createServices(parts: ServiceParts): BrokerServices {
     }),
     devices: devicesOf(parts),
     overview: new Overview({
-      ...{ store: storage.stats, counters, presence, facts },
+      ...{ store: storage.stats, statistics, presence, facts },
       connections: () => connections.count(),
+      now: () => clock.wallMs(),
     }),
     alerts,
+    statistics: {
+      report: (query) => statisticsReport(statistics, query, clock.wallMs()),
+      nowMs: () => clock.wallMs(),
+    },
     health: new Health({
       ...{ store: storage.stats, isStorageReady: storage.ready, disk: parts.disk, transports },
       kinds: TRANSPORTS.map(({ name }) => name),

@@ -7,7 +7,6 @@ import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { BusyDevices } from './busy-devices.ts'
 import type { ChangeCounts } from './change-counts.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { Counters } from './counters.ts'
 import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { DiskFloor } from './disk-floor.ts'
@@ -56,8 +55,6 @@ export interface BrokerOptions {
   readonly log: BrokerLog
   /** Records that a device polled or acknowledged. */
   readonly presence?: Pick<Presence, 'seen'>
-  /** Counts the stored messages and the changes of statuses. */
-  readonly counters?: Pick<Counters, 'count'>
   /** Counts the changes of statuses that this node made. */
   readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
@@ -91,13 +88,12 @@ export class Broker {
   readonly #clock: Clock
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
-  readonly #counters: Pick<Counters, 'count'> | undefined
   readonly #changes: Pick<ChangeCounts, 'count'> | undefined
   readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
   constructor(options: BrokerOptions) {
-    const { messages, log, presence, counters, clock = systemClock } = options
+    const { messages, log, presence, clock = systemClock } = options
     const announce = (change: Transitioned): void => this.announce(change)
     this.deviceSettings = new DeviceSettingsCache(messages)
     this.busy = new BusyDevices(messages, clock)
@@ -106,7 +102,6 @@ export class Broker {
     this.#clock = clock
     this.#log = log
     this.#presence = presence
-    this.#counters = counters
     this.#changes = options.changes
     this.#disk = options.disk
     this.#poller = new Poller({
@@ -164,7 +159,6 @@ export class Broker {
 
   /** Counts a durable change that this node made, and notifies the listeners. */
   announce(change: Transitioned): void {
-    this.#counters?.count(change.status)
     this.#changes?.count(change)
     this.#notify(change)
   }

@@ -2,7 +2,6 @@
 import { attemptMsOf, type Park } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { Counters } from './counters.ts'
 import type { Claim, DeviceLease, EndedAttempt } from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import { next } from './dispatch.ts'
@@ -14,6 +13,7 @@ import { levelOf } from './errors.ts'
 import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
+import type { Statistics } from './statistics.ts'
 import type { MessageStore, Soon } from './store.ts'
 import type { UnansweredMessages } from './unanswered-messages.ts'
 import { WakeTimer } from './wake-timer.ts'
@@ -36,7 +36,7 @@ export interface LineOptions {
   /** Rules of a device without settings of its own. */
   readonly rules: DispatchRules
   /** Counts the attempts that end without an acknowledgement. */
-  readonly counters?: Pick<Counters, 'count'> | undefined
+  readonly statistics?: Pick<Statistics, 'ackTimedOut'> | undefined
   readonly log: BrokerLog
   readonly clock: Clock
 }
@@ -273,20 +273,20 @@ export class DeviceLine {
   }
 
   #ackTimeout({ id: messageId, counted, atMs }: Flight): void {
-    const { broker, counters, log } = this.#options
+    const { broker, statistics, log } = this.#options
     const attemptMs = attemptMsOf(this.#rules.attempt.durationsMs, counted)
     const deviceId = this.#deviceId
     broker.unanswered.attemptEnded(deviceId, messageId, { counted, atMs })
-    counters?.count('NOT_ACKNOWLEDGED')
+    statistics?.ackTimedOut()
     log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
   }
 
   #park({ id, number, maxAttempts }: Flight): void {
-    const { broker, counters } = this.#options
+    const { broker, statistics } = this.#options
     this.#soon(
       () => broker.park(this.#deviceId, id, number, maxAttempts !== null),
       (isParked) => {
-        if (isParked) counters?.count('NOT_ACKNOWLEDGED')
+        if (isParked) statistics?.ackTimedOut()
         this.on(PARKED)
       },
     )

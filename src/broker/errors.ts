@@ -11,6 +11,7 @@ export type BrokerErrorCode =
   | 'not-unknown'
   | 'expired'
   | 'bad-terms'
+  | 'bad-range'
   | 'key-reused'
   | 'still-pending'
   | 'queue-full'

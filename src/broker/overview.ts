@@ -1,18 +1,27 @@
-/** Takes a snapshot of the broker for the admin page: counters, two series for charts, and alerts. Changes nothing. */
+/** Takes a snapshot of the broker for the admin page: figures, two series for charts, and alerts. Changes nothing. */
 import { type AlertFactsOptions, alertFacts } from './alert-facts.ts'
 import { type Alert, findAlerts } from './alerts.ts'
-import type { Counters, FailureSums, Series } from './counters.ts'
 import type { Presence } from './presence.ts'
+import type { Statistics } from './statistics.ts'
+import { byHour, byMinute, perMinute, type Series } from './statistics-series.ts'
+import { MINUTE_MS } from './statistics-store.ts'
 import type { Soon } from './store.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
 
 /** Time within which a device counts as seen, in milliseconds. */
 const SEEN_MS = 3_600_000
+/** Time for which failures are counted, in minutes. The present one is the last. */
+const FAILURE_MINUTES = 1_440
+
+/** Names of the sums of failures. The page adds these sums up, so only failures may have one. */
+export const FAILURE_NAMES = ['completedWithError', 'unknown', 'notAcknowledged'] as const
+
+export type FailureSums = Readonly<Record<(typeof FAILURE_NAMES)[number], number>>
 
 /** The state of the broker at one moment. Times are milliseconds since 1970. */
 export interface OverviewSnapshot {
   readonly atMs: number
-  /** Time at which the counters began. */
+  /** Time from which the statistics have counts. */
   readonly sinceMs: number
   readonly devices: { readonly online: number; readonly seen: number }
   readonly connections: number
@@ -30,7 +39,7 @@ export interface OverviewSnapshot {
 
 export interface OverviewOptions {
   readonly store: StoreStats
-  readonly counters: Counters
+  readonly statistics: Pick<Statistics, 'flush' | 'store' | 'startedMs'>
   readonly presence: Pick<Presence, 'count'>
   readonly facts: AlertFactsOptions
   /** Returns the number of open connections. */
@@ -51,22 +60,37 @@ export class Overview {
   async snapshot(): Promise<OverviewSnapshot> {
     const { store, presence, connections } = this.#options
     const nowMs = this.#now()
-    const counters = await this.#options.counters.ofAllNodes()
+    const { statistics } = this.#options
+    await statistics.flush()
+    const minutes = await byMinute(statistics.store, nowMs)
     const [oldest = null] = await store.oldest(1)
     const attention = await this.alerts(nowMs)
     return {
       atMs: nowMs,
-      sinceMs: counters.sinceMs,
+      sinceMs: await this.#sinceMs(),
       devices: presence.count(nowMs - SEEN_MS),
       connections: await connections(),
       waiting: await store.pending(),
       oldest,
-      failed: counters.failed(),
-      perMinute: counters.perMinute(),
-      minutes: counters.byMinute(),
-      hours: counters.byHour(),
+      failed: await this.#failed(nowMs),
+      perMinute: perMinute(minutes, nowMs),
+      minutes,
+      hours: await byHour(statistics.store, nowMs),
       attention,
     }
+  }
+
+  async #sinceMs(): Promise<number> {
+    const { store, startedMs } = this.#options.statistics
+    const oldestMs = (await store.oldestMs(MINUTE_MS)) ?? startedMs
+    // The minute in which the process started began before it.
+    return oldestMs < startedMs - (startedMs % MINUTE_MS) ? oldestMs : startedMs
+  }
+
+  async #failed(nowMs: number): Promise<FailureSums> {
+    const fromMs = nowMs - (nowMs % MINUTE_MS) - (FAILURE_MINUTES - 1) * MINUTE_MS
+    const { failed, unknown, unacknowledged } = await this.#options.statistics.store.failures(fromMs)
+    return { completedWithError: failed - unknown, unknown, notAcknowledged: unacknowledged }
   }
 
   /** Returns the present alerts, most urgent first. */

@@ -612,6 +612,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show counts, delivery times and pending messages over time
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/suggestions": {
         parameters: {
             query?: never;
@@ -1635,7 +1655,7 @@ export interface components {
             } | null;
             perMinute: number;
             /**
-             * @description start of the counters, in milliseconds since 1970
+             * @description time from which the statistics have counts, in milliseconds since 1970
              * @example 1767225600000
              */
             since: number;
@@ -1800,6 +1820,40 @@ export interface components {
              * @example 8080
              */
             value: unknown;
+        };
+        /** Statistics */
+        Statistics: {
+            /** @description messages that became CANCELLED */
+            cancelled: (number | null)[];
+            /** @description messages that became COMPLETED */
+            completed: (number | null)[];
+            /** @description messages that their devices received */
+            delivered: (number | null)[];
+            /** @description time from storing to delivery, in milliseconds; off by a factor of 1.8 at most */
+            deliveryMs: {
+                /** @description estimated */
+                median: (number | null)[];
+                /** @description estimated */
+                p95: (number | null)[];
+            };
+            /** @description messages that became COMPLETED_WITH_ERROR or UNKNOWN in the step, and have that status since */
+            failed: (number | null)[];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            fromDate: number;
+            /** @description largest number of pending messages in the step */
+            pending: (number | null)[];
+            /**
+             * @description duration of a step in milliseconds
+             * @example 60000
+             */
+            stepMs: number;
+            /** @description messages stored; null: nothing was recorded in the step */
+            stored: (number | null)[];
+            /** @description share of the step in which the server ran; of the present step: of the part that has passed */
+            up: (number | null)[];
         };
         /** StatusResult */
         StatusResult: {
@@ -6120,6 +6174,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                /** @description counts the newest 10,000 messages of this device */
+                deviseId?: string;
+                /** @description a time in the first step; default: a day before `to` */
+                from?: number;
+                /** @description milliseconds of one step; at most 750 steps. Default: the smallest step that has data and is not too fine for the range */
+                step?: 60000 | 900000 | 3600000 | 21600000;
+                /** @description end of the range; default: now */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "fromDate": 1767225600000,
+                     *       "stepMs": 60000,
+                     *       "stored": [
+                     *         0
+                     *       ],
+                     *       "delivered": [
+                     *         0
+                     *       ],
+                     *       "completed": [
+                     *         0
+                     *       ],
+                     *       "failed": [
+                     *         0
+                     *       ],
+                     *       "cancelled": [
+                     *         0
+                     *       ],
+                     *       "pending": [
+                     *         0
+                     *       ],
+                     *       "deliveryMs": {
+                     *         "median": [
+                     *           0
+                     *         ],
+                     *         "p95": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "up": [
+                     *         0
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };

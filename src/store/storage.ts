@@ -6,6 +6,7 @@ import type { AlertAckStore } from '../broker/alert-acks.ts'
 import type { DeviceStore } from '../broker/device-store.ts'
 import type { MessageLog } from '../broker/message-log.ts'
 import type { MessageSearches } from '../broker/message-search.ts'
+import type { StatisticsStore } from '../broker/statistics-store.ts'
 import type { MessageStore } from '../broker/store.ts'
 import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
@@ -25,6 +26,7 @@ export interface Storage {
   readonly templates: TemplateStore
   readonly alertAcks: AlertAckStore
   readonly stats: StoreStats
+  readonly statistics: StatisticsStore
   readonly metrics: StoreMetrics
   readonly backups: Backups
   /** State that several nodes share. A storage for one node has none. */

@@ -63,6 +63,10 @@ export const errors: Record<Code, ErrorEntry> = {
     status: 400,
     when: 'durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds`',
   },
+  'bad-range': {
+    status: 400,
+    when: 'a range of the statistics is empty, or has more than 750 steps',
+  },
   'key-reused': { status: 422, when: 'the idempotency key was used with other content' },
   'queue-full': {
     status: 429,

@@ -136,19 +136,6 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
     expect((await a.presence.seenSince(cursor)).devices).toContainEqual({ deviceId: 'panel', atMs: 1 })
   })
 
-  test('counts: added by both nodes → their sums', async () => {
-    const minute = Math.floor(Date.now() / 60_000)
-    expect(await a.counts.read(0)).toEqual({ sinceMs: null, counts: [] })
-    const counts = [{ event: 'UNKNOWN', minute, count: 2 }]
-    await Promise.all([a.counts.add(counts), b.counts.add(counts)])
-    const stored = await a.counts.read(minute)
-    expect([typeof stored.sinceMs, stored.counts]).toEqual([
-      'number',
-      [{ event: 'UNKNOWN', minute, count: 4 }],
-    ])
-    expect((await a.counts.read(minute + 1)).counts).toEqual([])
-  })
-
   test('rejections: of one peer on both nodes → one entry, with the newest message', async () => {
     const entry = {
       ...({ reason: 'WRONG_CREDENTIALS', message: 'new', deviceId: 'a\0b', clientId: null } as const),

@@ -32,7 +32,6 @@ export class MemoryCluster {
   /** Devices by node. */
   readonly #presence = new Map<number, Map<string, PresenceChange>>()
   readonly #seen: { deviceId: string; atMs: number }[] = []
-  readonly #counts = new Map<string, { event: string; minute: number; count: number }>()
   readonly #rejections = new Map<string, CountedRejection>()
   readonly #imports = new Map<number, { report: ImportReport; nodeId: number }>()
   readonly #listeners = new Map<number, OtherNode>()
@@ -157,21 +156,8 @@ export class MemoryCluster {
     }
   }
 
-  #sums(cluster: Cluster): Pick<SharedState, 'counts' | 'rejections' | 'imports'> {
+  #sums(cluster: Cluster): Pick<SharedState, 'rejections' | 'imports'> {
     return {
-      counts: {
-        add: async (counts) => {
-          for (const { event, minute, count } of counts) {
-            const key = `${event} ${minute}`
-            this.#counts.set(key, { event, minute, count: count + (this.#counts.get(key)?.count ?? 0) })
-          }
-        },
-        read: async (fromMinute) => {
-          const counts = [...this.#counts.values()].filter(({ minute }) => minute >= fromMinute)
-          const first = Math.min(...[...this.#counts.values()].map(({ minute }) => minute))
-          return { sinceMs: this.#counts.size === 0 ? null : first * 60_000, counts }
-        },
-      },
       rejections: {
         add: async (entries) => {
           for (const entry of entries) this.#addRejection(entry)

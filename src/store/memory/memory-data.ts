@@ -12,6 +12,7 @@ import type { StoreEvent, Transitioned } from '../../broker/store.ts'
 import { MemoryLine } from './memory-line.ts'
 import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'
 import { withReport } from './memory-reports.ts'
+import { MemoryStatistics } from './memory-statistics.ts'
 
 /** A used idempotency key. */
 export interface UsedKey extends Idempotency {
@@ -52,6 +53,7 @@ export class MemoryData {
   resends: Resend[] = []
   /** The audit trail, the oldest line first. */
   readonly audit: AuditLine[] = []
+  readonly statistics = new MemoryStatistics()
   lastId = 0
   #events: StoreEvent[] = []
 
@@ -111,6 +113,8 @@ export class MemoryData {
     if (guarantee !== undefined && guarantee !== message.guarantee) return null
     const atMs = this.clock.wallMs()
     const by = change.by ?? null
+    const { status, changedAtMs } = message
+    this.statistics.changed({ status, changedAtMs }, { status: to, changedAtMs: atMs })
     message.status = to
     message.cause = SHOWN_CAUSES.includes(cause) ? cause : null
     message.changedAtMs = atMs

@@ -27,6 +27,7 @@ import { migrateSchema } from './schema/schema.ts'
 import { PostgresSearches } from './searches.ts'
 import { postgresShared } from './shared-state.ts'
 import { PostgresSharedValues } from './shared-values.ts'
+import { postgresStatistics } from './statistics.ts'
 import { StoreEvents } from './store-events.ts'
 import { PostgresMetrics } from './store-metrics.ts'
 import { PostgresStats } from './store-stats.ts'
@@ -143,6 +144,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     templates: new PostgresTemplates(parts),
     alertAcks: new PostgresAlertAcks(parts),
     stats: new PostgresStats(parts, limits),
+    statistics: postgresStatistics(reads, nodes.share),
     metrics: new PostgresMetrics(parts),
     backups: new PostgresBackups(),
     cluster,

@@ -28,6 +28,7 @@ import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
 import { Readers } from './readers.ts'
+import { SqliteStatistics } from './statistics.ts'
 import { SqliteMetrics } from './store-metrics.ts'
 import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
@@ -103,6 +104,7 @@ export function openStorage(options: OpenOptions): Storage {
       templates: new SqliteTemplates(db, writer, audit),
       alertAcks: new SqliteAlertAcks(db, { writer, audit, clock }),
       stats,
+      statistics: new SqliteStatistics(db, writer, index),
       metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),
       backups,
       async close() {

@@ -227,6 +227,47 @@ export const MIGRATIONS: readonly string[] = [
      note TEXT
    ) STRICT, WITHOUT ROWID;
 
+   -- Counts by the minute (step_ms 60000) and by the hour (3600000).
+   CREATE TABLE statistics (
+     step_ms INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     stored INTEGER NOT NULL DEFAULT 0,
+     delivered INTEGER NOT NULL DEFAULT 0,
+     completed INTEGER NOT NULL DEFAULT 0,
+     -- COMPLETED_WITH_ERROR or UNKNOWN since then.
+     failed INTEGER NOT NULL DEFAULT 0,
+     -- The UNKNOWN ones of them.
+     unknown INTEGER NOT NULL DEFAULT 0,
+     cancelled INTEGER NOT NULL DEFAULT 0,
+     -- Attempts that ended without an acknowledgement.
+     unacknowledged INTEGER NOT NULL DEFAULT 0,
+     -- The largest number; NULL: none was recorded.
+     pending INTEGER,
+     up_ms INTEGER NOT NULL DEFAULT 0,
+     -- 32 counters of delivery times, as unsigned integers of 4 bytes; NULL: none.
+     delivery BLOB,
+     PRIMARY KEY (step_ms, at_ms)
+   ) STRICT, WITHOUT ROWID;
+
+   -- A trigger, so that each statement that changes a status counts in its own commit. Without IN, for which SQLite would fill a
+   -- temporary table with each update of a message.
+   CREATE TRIGGER counts_failures AFTER UPDATE OF status ON messages
+   WHEN new.status = 'COMPLETED_WITH_ERROR' OR new.status = 'UNKNOWN' OR new.status = 'CANCELLED'
+     OR old.status = 'COMPLETED_WITH_ERROR' OR old.status = 'UNKNOWN'
+   BEGIN
+     UPDATE statistics SET failed = failed - 1, unknown = unknown - (old.status = 'UNKNOWN')
+       WHERE old.status IN ('COMPLETED_WITH_ERROR', 'UNKNOWN')
+         AND (step_ms, at_ms) IN (VALUES (60000, old.changed_at_ms - old.changed_at_ms % 60000),
+           (3600000, old.changed_at_ms - old.changed_at_ms % 3600000));
+     INSERT INTO statistics (step_ms, at_ms, failed, unknown, cancelled)
+       SELECT column1, new.changed_at_ms - new.changed_at_ms % column1, new.status <> 'CANCELLED', new.status = 'UNKNOWN',
+         new.status = 'CANCELLED'
+       FROM (VALUES (60000), (3600000))
+       WHERE new.status IN ('COMPLETED_WITH_ERROR', 'UNKNOWN', 'CANCELLED')
+       ON CONFLICT (step_ms, at_ms) DO UPDATE SET failed = failed + excluded.failed,
+         unknown = unknown + excluded.unknown, cancelled = cancelled + excluded.cancelled;
+   END;
+
    INSERT INTO sqlite_sequence VALUES ('messages', 0);
 
    -- The release that took each step. An earlier release reads it to name the release that the database needs.

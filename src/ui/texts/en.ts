@@ -36,6 +36,7 @@ export const texts = {
     'bad-form': 'The form could not be read.',
     'bad-keyword': 'The value of “{name}” is missing or not valid.',
     'bad-positional': 'The value of “{name}” in the address is not valid.',
+    'bad-range': 'The range is empty or too long for its steps.',
     'bad-terms': 'The times contradict each other.',
     unauthorized: 'The sign-in has expired. Sign in again.',
     forbidden: 'Your role does not allow this. Ask an administrator.',
