@@ -168,7 +168,7 @@ async function openBroker(
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log, begun: ['QUEUES_OPEN'] }))
-  closing.add(() => services.imports.close())
+  closing.add(() => Promise.all([services.imports.close(), services.bulk.close()]))
   closing.add(() => services.feed.close())
   return {
     services,

@@ -11,6 +11,7 @@ import type { KeyList } from './auth/key-list.ts'
 import type { CanActFor } from './auth/queue-access.ts'
 import type { AlertList } from './broker/alert-list.ts'
 import type { Broker } from './broker/broker.ts'
+import type { BulkJobs } from './broker/bulk/bulk-jobs.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
 import type { Messages } from './broker/messages.ts'
@@ -50,6 +51,7 @@ export interface Services extends SharedServices {
     Messages,
     'list' | 'listed' | 'count' | 'suggest' | 'neighbours' | 'get' | 'getAll' | 'resends'
   >
+  readonly bulk: Pick<BulkJobs, 'plan' | 'start' | 'all' | 'get' | 'stop'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
   readonly devices: Pick<Devices, 'list' | 'get' | 'search' | 'detail' | 'counts' | 'changeSettings'>
   readonly overview: Pick<Overview, 'snapshot'>

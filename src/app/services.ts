@@ -5,6 +5,7 @@ import { countOpenQueueClients } from '../auth/queue-access.ts'
 import type { AlertFactsOptions } from '../broker/alert-facts.ts'
 import { AlertList } from '../broker/alert-list.ts'
 import { AlertWatch } from '../broker/alert-watch.ts'
+import { BulkJobs } from '../broker/bulk/bulk-jobs.ts'
 import { Feed } from '../broker/feed.ts'
 import { Messages } from '../broker/messages.ts'
 import { Overview } from '../broker/overview.ts'
@@ -39,9 +40,10 @@ export interface ServiceParts extends Domain, OpenTransports {
 
 /** All services except the description of the API, which the site provides. */
 export interface BrokerServices
-  extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview' | 'health'> {
+  extends Omit<Services, 'describe' | 'imports' | 'bulk' | 'feed' | 'overview' | 'health'> {
   readonly health: Health
   readonly imports: Imports
+  readonly bulk: BulkJobs
   readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
@@ -109,6 +111,16 @@ export function createServices(parts: ServiceParts): BrokerServices {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
     },
     messages,
+    bulk: new BulkJobs({
+      source: {
+        list: (...search) => messages.list(...search),
+        getAll: (ids) => storage.messageLog.getAll(ids),
+      },
+      broker,
+      audit: storage.audit,
+      clock,
+      log,
+    }),
     templates: new Templates({
       templates: storage.templates,
       broker,

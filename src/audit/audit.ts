@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = [
   'message.cancel',
   'message.replay',
   'message.resend',
+  'message.bulk',
+  'message.send',
   'device.settings',
   'template.create',
   'template.remove',

@@ -71,6 +71,12 @@ export interface Cancelled {
 /** Decides whether a client may act on a message, by the clients that the message concerns. Null: every client may. */
 export type MayAct = ((parties: MessageParties) => boolean) | null
 
+interface ActOptions {
+  readonly by: Actor
+  readonly mayAct?: MayAct
+  readonly isAudited?: boolean
+}
+
 const DEFAULT_ATTEMPT_MS = 30_000
 
 /** Performs each verb on the store, and announces the changes of statuses that follow. */
@@ -267,15 +273,16 @@ export class Broker {
    *
    * @param options.by the client that cancels the message
    * @param options.mayAct a message that the client may not cancel is unknown to the client
+   * @param options.isAudited false: the caller adds a line to the audit trail for many messages
    * @throws {BrokerError} unknown-message, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message
    */
   async cancel(
     messageId: number,
-    { by, force = false, mayAct = null }: { by: Actor; force?: boolean; mayAct?: MayAct },
+    { by, force = false, mayAct = null, isAudited = true }: ActOptions & { readonly force?: boolean },
   ): Promise<Cancelled> {
     if (mayAct !== null) await this.#visible(messageId, mayAct)
-    const audit = entryOf(by, 'message.cancel', messageId, { force })
+    const audit = isAudited ? entryOf(by, 'message.cancel', messageId, { force }) : null
     const outcome = await this.#messages.cancel(messageId, by.clientId, force, audit)
     if (outcome === null) throw unknownMessage(messageId)
     const { status, attempts, transition } = outcome
@@ -304,12 +311,13 @@ export class Broker {
    * Returns an UNKNOWN message to its place in the queue.
    *
    * @param options.by the client that replays the message
+   * @param options.isAudited as in `cancel`
    * @throws {BrokerError} unknown-message, not-unknown, expired, queue-full, storage-full, storage-failed
    */
-  async replay(messageId: number, { by, mayAct = null }: { by: Actor; mayAct?: MayAct }): Promise<Status> {
+  async replay(messageId: number, { by, mayAct = null, isAudited = true }: ActOptions): Promise<Status> {
     const { deviceId } = await this.#visible(messageId, mayAct)
     const limits = this.#submissions.limitsOf(deviceId)
-    const audit = entryOf(by, 'message.replay', messageId)
+    const audit = isAudited ? entryOf(by, 'message.replay', messageId) : null
     const replay = await this.#messages.replay(messageId, by.clientId, limits, audit)
     if (replay === null) throw unknownMessage(messageId)
     if (replay.is === 'expired') throw expired(messageId)

@@ -15,6 +15,8 @@ export type BrokerErrorCode =
   | 'key-reused'
   | 'still-pending'
   | 'queue-full'
+  | 'unknown-bulk'
+  | 'bulk-running'
   | 'unknown-connection'
   | 'too-many-streams'
   | 'backup-running'

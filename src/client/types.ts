@@ -484,6 +484,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/messages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last 20 actions on many messages, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listBulkReports"];
+        put?: never;
+        /**
+         * Cancel, replay or re-send many messages in the background, or count them only (dryRun)
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["changeMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/messages/bulk/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the progress of an action on many messages
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getBulkReport"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop an action on many messages; what is done stays
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["stopBulk"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/messages/count": {
         parameters: {
             query?: never;
@@ -1065,7 +1113,7 @@ export interface components {
          * AuditAction
          * @enum {string}
          */
-        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "device.settings" | "template.create" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "connection.end" | "backup.download" | "login.refused";
+        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "template.create" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "connection.end" | "backup.download" | "login.refused";
         /** AuditLine */
         AuditLine: {
             action: components["schemas"]["AuditAction"];
@@ -1083,6 +1131,78 @@ export interface components {
             id: number;
             keyId: number | null;
             object: string | null;
+        };
+        /**
+         * BulkAction
+         * @description CANCEL: cancel pending messages. REPLAY: return UNKNOWN ones to their queues. RESEND: send ended ones again
+         * @enum {string}
+         */
+        BulkAction: "CANCEL" | "REPLAY" | "RESEND";
+        /** BulkOrder */
+        BulkOrder: {
+            action: components["schemas"]["BulkAction"];
+            dryRun?: boolean | null;
+            filter?: components["schemas"]["MessageConditions"] | null;
+            force?: boolean | null;
+            idempotencyKey?: string | null;
+            ids?: number[] | null;
+            upToId?: number | null;
+        };
+        /** BulkPlan */
+        BulkPlan: {
+            eligible: number;
+            /** @description eligible messages that their device may have */
+            handedOver: number;
+            /** @description false: more messages may match */
+            isExact: boolean;
+            matched: number;
+            skipped: {
+                /** @enum {string} */
+                code: "unknown-message" | "not-pending" | "handed-over" | "not-unknown" | "still-pending" | "already-resent";
+                count: number;
+            }[];
+            upToId: number | null;
+        };
+        /** BulkReport */
+        BulkReport: {
+            action: components["schemas"]["BulkAction"];
+            by: string | null;
+            changed: number;
+            done: number;
+            endedDate: number | null;
+            failed: number;
+            /** @description the first 100 */
+            failures: {
+                /** @example queue-full */
+                code: string;
+                messageId: number;
+                /** @description also the values that the text of the error names */
+                params: {
+                    /** @example start */
+                    command: string;
+                    /** @example pump-1 */
+                    deviseId: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            }[];
+            id: number;
+            /** @description matching messages beyond the 10,000 of one action */
+            left: number;
+            /** @description messages of the action; grows while they are searched */
+            matched: number;
+            skipped: {
+                /** @enum {string} */
+                code: "unknown-message" | "not-pending" | "handed-over" | "not-unknown" | "still-pending" | "already-resent";
+                count: number;
+            }[];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            startedDate: number;
+            /** @enum {string} */
+            state: "RUNNING" | "DONE" | "STOPPED";
         };
         /** CancelledMessage */
         CancelledMessage: {
@@ -1453,6 +1573,56 @@ export interface components {
             resentAs?: number | null;
             senderDeviseId?: string | null;
             tmpId: number | null;
+        };
+        /** MessageConditions */
+        MessageConditions: {
+            /**
+             * @description only messages that are CANCELLED or UNKNOWN for this reason
+             * @enum {string}
+             */
+            cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
+            /**
+             * @description only messages whose last change happened at this time or later
+             * @example 1767225600000
+             */
+            changedFrom?: number;
+            /**
+             * @description only messages whose last change happened before this time
+             * @example 1767225600000
+             */
+            changedTo?: number;
+            /** @example start */
+            command?: string;
+            /** @description only messages of this device, or of one of up to 20 devices */
+            deviseId?: string | string[];
+            /** @example 1767225600000 */
+            from?: number;
+            /**
+             * @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN
+             * @enum {string}
+             */
+            outcome?: "FAILED";
+            /** @description true: only messages whose command was sent again; false: only the others */
+            resent?: boolean;
+            /**
+             * @description part of the device id or of the command. ASCII letters match in any case, others as typed, in lower case and with a capital
+             * @example pump
+             */
+            search?: string;
+            /**
+             * @description only messages that this client submitted
+             * @example shop
+             */
+            senderDeviseId?: string;
+            /** @enum {string} */
+            status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+            /**
+             * @description part of `data` as it was sent. ASCII letters match in any case, others as typed, in lower case and with a capital
+             * @example "speed":3
+             */
+            text?: string;
+            /** @example 1767225600000 */
+            to?: number;
         };
         /** MessageCount */
         MessageCount: {
@@ -5266,6 +5436,541 @@ export interface operations {
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBulkReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "action": "CANCEL",
+                     *         "state": "RUNNING",
+                     *         "matched": 0,
+                     *         "left": 0,
+                     *         "done": 0,
+                     *         "changed": 0,
+                     *         "skipped": [
+                     *           {
+                     *             "code": "unknown-message",
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "failed": 0,
+                     *         "failures": [
+                     *           {
+                     *             "messageId": 1,
+                     *             "code": "queue-full",
+                     *             "params": {
+                     *               "deviseId": "pump-1",
+                     *               "command": "start"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "by": "admin",
+                     *         "startedDate": 1767225600000,
+                     *         "endedDate": 1767225600000
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BulkReport"][];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "CANCEL",
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "filter": {
+                 *         "deviseId": "pump-1",
+                 *         "search": "pump",
+                 *         "text": "\"speed\":3",
+                 *         "outcome": "FAILED",
+                 *         "changedFrom": 1767225600000,
+                 *         "changedTo": 1767225600000,
+                 *         "resent": false,
+                 *         "status": "NOT_DELIVERED",
+                 *         "cause": "SUPERSEDED",
+                 *         "command": "start",
+                 *         "senderDeviseId": "shop",
+                 *         "from": 1767225600000,
+                 *         "to": 1767225600000
+                 *       },
+                 *       "upToId": 0,
+                 *       "force": false,
+                 *       "dryRun": false,
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkOrder"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true`: the idempotency key was used before, and nothing was stored */
+                    "Idempotency-Replayed"?: string;
+                    /** @description path of what was created */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "matched": 0,
+                     *       "isExact": false,
+                     *       "eligible": 0,
+                     *       "handedOver": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "upToId": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkPlan"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description `true`: the idempotency key was used before, and nothing was stored */
+                    "Idempotency-Replayed"?: string;
+                    /** @description path of what was created */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "action": "CANCEL",
+                     *       "state": "RUNNING",
+                     *       "matched": 0,
+                     *       "left": 0,
+                     *       "done": 0,
+                     *       "changed": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "failed": 0,
+                     *       "failures": [
+                     *         {
+                     *           "messageId": 1,
+                     *           "code": "queue-full",
+                     *           "params": {
+                     *             "deviseId": "pump-1",
+                     *             "command": "start"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "by": "admin",
+                     *       "startedDate": 1767225600000,
+                     *       "endedDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description another action on many messages is running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the idempotency key was used with other content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBulkReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "action": "CANCEL",
+                     *       "state": "RUNNING",
+                     *       "matched": 0,
+                     *       "left": 0,
+                     *       "done": 0,
+                     *       "changed": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "failed": 0,
+                     *       "failures": [
+                     *         {
+                     *           "messageId": 1,
+                     *           "code": "queue-full",
+                     *           "params": {
+                     *             "deviseId": "pump-1",
+                     *             "command": "start"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "by": "admin",
+                     *       "startedDate": 1767225600000,
+                     *       "endedDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description none of the last 20 actions on many messages since the start of the server has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopBulk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "action": "CANCEL",
+                     *       "state": "RUNNING",
+                     *       "matched": 0,
+                     *       "left": 0,
+                     *       "done": 0,
+                     *       "changed": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "failed": 0,
+                     *       "failures": [
+                     *         {
+                     *           "messageId": 1,
+                     *           "code": "queue-full",
+                     *           "params": {
+                     *             "deviseId": "pump-1",
+                     *             "command": "start"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "by": "admin",
+                     *       "startedDate": 1767225600000,
+                     *       "endedDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description none of the last 20 actions on many messages since the start of the server has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */

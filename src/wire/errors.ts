@@ -74,6 +74,12 @@ export const errors: Record<Code, ErrorEntry> = {
     params: ['waiting', 'limit'],
     ...retryAfter(1),
   },
+  'unknown-bulk': {
+    status: 404,
+    when: 'none of the last 20 actions on many messages since the start of the server has that id',
+    params: ['id'],
+  },
+  'bulk-running': { status: 409, when: 'another action on many messages is running' },
   'wrong-credentials': { status: 401, when: 'the device id or the password is wrong' },
   'other-client': {
     status: 403,

@@ -105,6 +105,7 @@ const AUDITED: Readonly<Record<string, Case>> = {
   replayMessage: { action: 'message.replay', prepare: parked, body: {} },
   replayMessages: { action: 'message.replay', body: {}, object: null },
   resendMessage: { action: 'message.resend', prepare: ended, body: {} },
+  changeMessages: { action: 'message.bulk', body: { action: 'CANCEL', ids: [1] } },
   createTemplate: { action: 'template.create', body: { clientId: LAMP, command: 'go' } },
   deleteTemplate: { action: 'template.remove', prepare: newTemplate },
   sendTemplate: { action: 'template.send', prepare: newTemplate, body: {} },
@@ -114,8 +115,14 @@ const AUDITED: Readonly<Record<string, Case>> = {
   replayOwnMessage: { action: 'message.replay', prepare: parked, body: {} },
 }
 
-/** Operations with another method than GET that the trail does not have: logins, submits and acknowledgements. */
-const NOT_AUDITED = ['login', 'checkCredentials', 'checkQueueAccess', 'sendCommand', 'acknowledgeMessage']
+/**
+ * Operations with another method than GET that the trail does not have: logins, submits and acknowledgements. The line of an
+ * action on many messages says that it was stopped.
+ */
+const NOT_AUDITED = [
+  ...['login', 'checkCredentials', 'checkQueueAccess', 'sendCommand', 'acknowledgeMessage'],
+  'stopBulk',
+]
 
 const operations = operationsOf(
   describeSite(await readSite(prefixPaths(['@broker'])), { title: '', version: '' }),
