@@ -53,7 +53,10 @@ export interface Services extends SharedServices {
   >
   readonly bulk: Pick<BulkJobs, 'plan' | 'start' | 'all' | 'get' | 'stop'>
   readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
-  readonly devices: Pick<Devices, 'list' | 'get' | 'search' | 'detail' | 'counts' | 'changeSettings'>
+  readonly devices: Pick<
+    Devices,
+    'list' | 'get' | 'search' | 'detail' | 'queue' | 'counts' | 'changeSettings'
+  >
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>

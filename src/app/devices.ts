@@ -13,10 +13,10 @@ export interface DeviceParts extends Domain, Pick<OpenTransports, 'dispatch'> {
 
 export function devicesOf(parts: DeviceParts): Devices {
   const { storage, clients, broker, clock, presence, dispatch, settings } = parts
-  const { messages, devices: store } = storage
+  const { messages, messageLog, devices: store } = storage
   const logins = deviceLogins(clients)
   return new Devices({
-    ...{ store, messages, logins, presence, clock },
+    ...{ store, messages, messageLog, logins, presence, clock },
     directory: new DeviceDirectory({ store, messages, logins, presence, clock }),
     problems: new DeviceProblems({ store, broker, nowMs: () => clock.wallMs() }),
     settings: broker.deviceSettings,

@@ -80,13 +80,10 @@ export class DeviceSearch {
       return this.#page(found.slice(0, limit), found.length > limit)
     }
     const isStored = STORED_SORTS.includes(sort)
-    const matches = await this.#matches(
-      { ...query, after: '', order: 'asc' },
-      facts,
-      isStored ? MAX_SORTED : null,
-    )
-    const keys = isStored ? await this.#storedKeys(sort, matches) : this.#keys(sort, matches, facts)
-    const sorted = sortedBy(matches, keys, order).slice(0, MAX_SORTED)
+    const everything = { ...query, after: '', order: 'asc' } as const
+    const matches = await this.#matches(everything, facts, isStored ? MAX_SORTED : null)
+    const keyOf = isStored ? await this.#storedKeys(sort, matches) : this.#keyOf(sort, facts)
+    const sorted = await firstBy(matches, keyOf, order)
     const start = query.after === '' ? 0 : sorted.indexOf(query.after) + 1
     const ids = sorted.slice(start, start + limit)
     return this.#page(ids, start + limit < sorted.length)
@@ -141,27 +138,25 @@ export class DeviceSearch {
     }
   }
 
-  #keys(sort: DeviceSort, ids: readonly string[], facts: DeviceSnapshot): Map<string, Key> {
+  #keyOf(sort: DeviceSort, facts: DeviceSnapshot): (deviceId: string) => Key {
     const { queues } = facts.sources
-    const keyOf = (deviceId: string): Key => {
-      if (sort === 'state') return DEVICE_STATES.indexOf(facts.stateOf(deviceId))
-      if (sort === 'waiting') return queues.sizeOf(deviceId)
-      if (sort === 'oldest') return queues.oldestOf(deviceId)
-      if (sort === 'problem') return facts.problemRank(deviceId)
-      if (sort === 'lastSeen') return facts.lastSeenMs(deviceId)
-      return this.#options.logins.descriptionOf(deviceId) || null
-    }
-    return new Map(ids.map((deviceId) => [deviceId, keyOf(deviceId)]))
+    if (sort === 'state') return (deviceId) => DEVICE_STATES.indexOf(facts.stateOf(deviceId))
+    if (sort === 'waiting') return (deviceId) => queues.sizeOf(deviceId)
+    if (sort === 'oldest') return (deviceId) => queues.oldestOf(deviceId)
+    if (sort === 'problem') return (deviceId) => facts.problemRank(deviceId)
+    if (sort === 'lastSeen') return (deviceId) => facts.lastSeenMs(deviceId)
+    return (deviceId) => this.#options.logins.descriptionOf(deviceId) || null
   }
 
-  async #storedKeys(sort: DeviceSort, ids: readonly string[]): Promise<Map<string, Key>> {
+  async #storedKeys(sort: DeviceSort, ids: readonly string[]): Promise<(deviceId: string) => Key> {
     const records = await this.#options.store.details(ids)
-    return new Map(
+    const keys = new Map(
       records.map(({ deviceId, last, deliveryMs }) => [
         deviceId,
         sort === 'delivery' ? deliveryMs : (last?.id ?? null),
       ]),
     )
+    return (deviceId) => keys.get(deviceId) ?? null
   }
 }
 
@@ -173,17 +168,27 @@ function firstOf(ids: readonly string[], after: string, order: DeviceSelection['
   return ids[at] === after ? at + 1 : at
 }
 
-/** Sorts ids by their keys. Ids without a key come last in both orders; equal keys keep the order of the ids. */
-function sortedBy(
+/**
+ * Returns the first {@link MAX_SORTED} ids in the order of their keys. Ids without a key come last in both orders; equal
+ * keys keep the order of the ids. Sorts step by step, since a sort of 100,000 ids would stop the event loop.
+ */
+async function firstBy(
   ids: readonly string[],
-  keys: ReadonlyMap<string, Key>,
+  keyOf: (deviceId: string) => Key,
   order: DeviceSelection['order'],
-): string[] {
+): Promise<string[]> {
   const sign = order === 'asc' ? 1 : -1
-  return ids.toSorted((one, other) => {
-    const [a, b] = [keys.get(one) ?? null, keys.get(other) ?? null]
-    if (a === null || b === null) return Number(a === null) - Number(b === null)
-    if (typeof a === 'string') return sign * compareIds(a, String(b))
-    return sign * (a - Number(b))
-  })
+  let best: { readonly deviceId: string; readonly key: Key }[] = []
+  for (let from = 0; from < ids.length; from += STEP) {
+    if (from > 0) await turn()
+    const step = ids.slice(from, from + STEP).map((deviceId) => ({ deviceId, key: keyOf(deviceId) }))
+    best = [...best, ...step].sort((one, other) => compareKeys(one.key, other.key, sign)).slice(0, MAX_SORTED)
+  }
+  return best.map(({ deviceId }) => deviceId)
+}
+
+function compareKeys(one: Key, other: Key, sign: 1 | -1): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null)
+  if (typeof one === 'string') return sign * compareIds(one, String(other))
+  return sign * (one - Number(other))
 }

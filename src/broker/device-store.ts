@@ -69,6 +69,16 @@ export interface FailedMessage {
   readonly changedAtMs: number
 }
 
+/** The messages of one queue. */
+export interface QueueContent {
+  /** Number of all pending messages. */
+  readonly total: number
+  /** Ids of the oldest messages. */
+  readonly ids: readonly number[]
+  /** Number of messages of each command, the most frequent first; of a long queue its oldest 10,000 messages. */
+  readonly commands: readonly { readonly command: string; readonly count: number }[]
+}
+
 /** The storage contract. */
 export interface DeviceStore {
   /**
@@ -91,6 +101,9 @@ export interface DeviceStore {
 
   /** Returns the lengths of all queues. */
   queues(): Soon<DeviceQueues>
+
+  /** Returns the beginning of a queue. @param limit maximum ids */
+  queue(deviceId: string, limit: number): Soon<QueueContent>
 
   /** Returns the devices whose open attempt is at least the second one with its message, in no order. */
   blocked(): Promise<readonly string[]>

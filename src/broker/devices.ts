@@ -16,9 +16,16 @@ import {
   type DeviceState,
   stateOf,
 } from './device-snapshot.ts'
-import type { DeviceDetailRecord, DeviceQueues, DeviceRecord, DeviceStore } from './device-store.ts'
+import type {
+  DeviceDetailRecord,
+  DeviceQueues,
+  DeviceRecord,
+  DeviceStore,
+  QueueContent,
+} from './device-store.ts'
 import type { Hold } from './dispatch-holds.ts'
-import type { Page } from './message-log.ts'
+import type { MessageLog, Page } from './message-log.ts'
+import type { ListedMessage } from './messages.ts'
 import type { Presence } from './presence.ts'
 import { silentDevices } from './silent-devices.ts'
 import type { MessageStore } from './store.ts'
@@ -64,8 +71,14 @@ export interface OneDevice extends DetailedDevice {
   readonly pacedUntilMs: number | null
 }
 
+/** The beginning of a queue. */
+export interface DeviceQueue extends Omit<QueueContent, 'ids'> {
+  readonly messages: readonly ListedMessage[]
+}
+
 export interface DevicesOptions {
   readonly store: DeviceStore
+  readonly messageLog: Pick<MessageLog, 'getAll' | 'attemptCounts'>
   readonly messages: Pick<MessageStore, 'line'>
   readonly directory: DeviceDirectory
   readonly problems: Pick<DeviceProblems, 'read'>
@@ -127,6 +140,18 @@ export class Devices {
     const isPaced = own !== null && ('is' in own || own.reason === 'GAP')
     const pacedUntilMs = isPaced ? clock.wallMs() + Math.ceil(own.forMs) : null
     return { ...this.#withDetails(record as DeviceDetailRecord, facts), pacedUntilMs }
+  }
+
+  /** Returns the beginning of a device's queue, the oldest message first. @param limit maximum messages */
+  async queue(deviceId: string, limit: number): Promise<DeviceQueue> {
+    const { ids, ...content } = await this.#options.store.queue(deviceId, limit)
+    // A message may leave the queue between the two reads.
+    const found = await this.#options.messageLog.getAll(ids)
+    const attempts = await this.#options.messageLog.attemptCounts(ids)
+    const messages = found
+      .filter(({ status }) => status === 'NOT_DELIVERED')
+      .map(({ extras, ...record }) => ({ record, attempts: attempts.get(record.id) ?? 0, resentAs: null }))
+    return { ...content, messages }
   }
 
   /** Counts the devices of the directory by state and condition. Calls at one time share one look. */

@@ -344,6 +344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/{deviceId}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the oldest pending messages of a device
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/devices/counts": {
         parameters: {
             query?: never;
@@ -1885,6 +1905,18 @@ export interface components {
             deliveryStatus: components["schemas"]["DeliveryStatus"];
             id: number;
             tmpId: number | null;
+        };
+        /** Queue */
+        Queue: {
+            /** @description number of messages of each command, among the oldest 10,000; the most frequent first */
+            commands: {
+                /** @example start */
+                command: string;
+                count: number;
+            }[];
+            /** @description the oldest messages, in the order of the queue */
+            items: components["schemas"]["Message"][];
+            total: number;
         };
         /** Refusal */
         Refusal: {
@@ -4540,6 +4572,117 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listQueue: {
+        parameters: {
+            query?: {
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 0,
+                     *       "commands": [
+                     *         {
+                     *           "command": "start",
+                     *           "count": 0
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "id": 1,
+                     *           "deviseId": "pump-1",
+                     *           "command": "start",
+                     *           "deliveryStatus": "NOT_DELIVERED",
+                     *           "deliveryGuarantee": "NO",
+                     *           "createdDate": 1767225600000,
+                     *           "deliveredDate": 1767225600000,
+                     *           "tmpId": 42,
+                     *           "producerDeviseId": "shop",
+                     *           "deliveredError": false,
+                     *           "data": {
+                     *             "speed": 1
+                     *           },
+                     *           "cause": "STORED",
+                     *           "senderDeviseId": "shop",
+                     *           "changedDate": 1767225600000,
+                     *           "attempts": 0,
+                     *           "resentAs": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };

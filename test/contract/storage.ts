@@ -276,6 +276,13 @@ export function storageContract(
         expect([queues.count, [...queues.devices()]]).toEqual([1, ['pump']])
         expect([queues.sizeOf('pump'), queues.oldestOf('pump')]).toEqual([2, first])
         expect([queues.sizeOf('lamp'), queues.oldestOf('lamp')]).toEqual([0, null])
+        const stop = await put('pump', 3_000, HOSTILE)
+        const commands = [
+          { command: 'go', count: 2 },
+          { command: HOSTILE, count: 1 },
+        ]
+        expect(await storage.devices.queue('pump', 2)).toEqual({ total: 3, ids: [first, stop - 1], commands })
+        expect(await storage.devices.queue('lamp', 2)).toEqual({ total: 0, ids: [], commands: [] })
       })
 
       const poll = async (deviceId: string) => {

@@ -175,3 +175,24 @@ test('device: an interval of its own → paced until its end', async () => {
   const { body } = await broker.rest.get(`${DEVICES}/lift?details=true`)
   expect((body as { pacedUntilDate: number }).pacedUntilDate).toBeGreaterThan(Date.now() + 3_000_000)
 })
+
+test('device: its queue → the oldest messages first, with attempts and the numbers of commands', async () => {
+  const broker = await BrokerUnderTest.start()
+  const ids: number[] = []
+  for (const command of ['up', 'down', 'up']) ids.push(await broker.send('lift', { command }))
+  await broker.next('lift')
+  const queue = async (query = '') => (await broker.rest.get(`${DEVICES}/lift/queue${query}`)).body
+  expect(await queue('?limit=2')).toMatchObject({
+    total: 3,
+    commands: [
+      { command: 'up', count: 2 },
+      { command: 'down', count: 1 },
+    ],
+    items: [
+      { id: ids[0], command: 'up', attempts: 1, data: {} },
+      { id: ids[1], command: 'down', attempts: 0 },
+    ],
+  })
+  await broker.rest.post(`${DEVICES}/lift/cancel`, { force: true })
+  expect(await queue()).toEqual({ total: 0, commands: [], items: [] })
+})

@@ -2,11 +2,19 @@
 
 import { DEVICE_SORTS, type DeviceCounts, MAX_SORTED } from '../../../src/broker/device-search.ts'
 import { DEVICE_CONDITIONS, DEVICE_STATES } from '../../../src/broker/device-snapshot.ts'
-import type { DetailedDevice, DetailedFlight, Device, OneDevice } from '../../../src/broker/devices.ts'
+import type {
+  DetailedDevice,
+  DetailedFlight,
+  Device,
+  DeviceQueue,
+  OneDevice,
+} from '../../../src/broker/devices.ts'
+import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { DeliveryStatus, DeviceId, MessageId } from '../../../src/wire.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
-import { DeviceSettingsAnswer, PositiveInteger } from './_answers.ts'
+import { DeviceSettingsAnswer, MessageAnswer, PositiveInteger } from './_answers.ts'
+import { toListedAnswers } from './_message-answers.ts'
 import { Limit, toDeviceSettingsAnswer } from './_schemas.ts'
 
 export type DeviceQuery = Static<typeof DeviceQuery>
@@ -104,6 +112,26 @@ export const DeviceCountsAnswer = Type.Object(
   },
   { title: 'DeviceCounts' },
 )
+
+export type QueueQuery = Static<typeof QueueQuery>
+export const QueueQuery = Type.Object({ limit: Limit })
+
+export const QueueAnswer = Type.Object(
+  {
+    total: Count,
+    commands: Type.Array(Type.Object({ command: TextLike('start'), count: Count }), {
+      description: 'number of messages of each command, among the oldest 10,000; the most frequent first',
+    }),
+    items: Type.Array(MessageAnswer, { description: 'the oldest messages, in the order of the queue' }),
+  },
+  { title: 'Queue' },
+)
+
+/** Returns the beginning of a queue. The text is joined, since `data` is JSON text already. */
+export function toQueueAnswer({ total, commands, messages }: DeviceQueue): RawJson {
+  const items = toListedAnswers(messages).text
+  return new RawJson(`{"total":${total},"commands":${JSON.stringify(commands)},"items":${items}}`)
+}
 
 /** Returns a device without details. */
 export function toDeviceAnswer(device: Device) {

@@ -12,10 +12,13 @@ import {
   DeviceCountsAnswer,
   DeviceQuery,
   DevicesQuery,
+  QueueAnswer,
+  QueueQuery,
   toDetailedDeviceAnswer,
   toDeviceAnswer,
   toDeviceCounts,
   toOneDeviceAnswer,
+  toQueueAnswer,
 } from './_devices.ts'
 import { LINK_HEADER, page } from './_paging.ts'
 import { DeviceSettingsBody, MAX_ROWS, toDeviceSettings, toDeviceSettingsAnswer } from './_schemas.ts'
@@ -95,6 +98,21 @@ export class Device extends Endpoint<UsesOwn<'devices'>> {
     const settings = toDeviceSettings(members)
     await this.services.devices.changeSettings(deviceId, settings, actorOf(this.call))
     return toDeviceSettingsAnswer(settings)
+  }
+}
+
+export class Queue extends Endpoint<UsesOwn<'devices'>> {
+  static access = ['MAN', 'READER']
+  static member = 1
+  static positionals = { GET: [DeviceId] }
+  static keywords = { GET: QueueQuery }
+  static operationId = { GET: 'listQueue' }
+  static summary = 'List the oldest pending messages of a device'
+  static responses = { GET: QueueAnswer }
+  static errors = { GET: STORAGE_ERRORS }
+
+  async GET(deviceId: string, { limit }: QueueQuery) {
+    return toQueueAnswer(await this.services.devices.queue(deviceId, Math.min(limit, MAX_ROWS)))
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   DeviceStore,
   FailedMessage,
   LastMessage,
+  QueueContent,
 } from '../../broker/device-store.ts'
 import type { Page } from '../../broker/message-log.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
@@ -34,6 +35,8 @@ interface DetailRow {
 
 /** Maximum pending messages that are counted one by one for the lengths of the queues. */
 const MAX_COUNTED = 100_000
+/** Maximum messages of a queue that are counted by their commands. */
+const MAX_COMMANDS = 10_000
 /** Maximum device lines that are read for blocked devices. */
 const MAX_LINES = 100_000
 /** Maximum messages of each status that are read for failures. */
@@ -100,6 +103,15 @@ export class PostgresDevices implements DeviceStore {
       sizeOf: (deviceId) => lengths.get(deviceId)?.messages ?? Number(others.has(deviceId)),
       oldestOf: (deviceId) => lengths.get(deviceId)?.oldest ?? null,
     }
+  }
+
+  async queue(deviceId: string, limit: number): Promise<QueueContent> {
+    const [row] = await this.#parts.reads.run<{ content: QueueContent }>(
+      'SELECT queue_content($1, $2, $3) AS content',
+      [encodeText(deviceId), limit, MAX_COMMANDS],
+    )
+    const { total = 0, ids = [], commands = [] } = row?.content ?? {}
+    return { total, ids, commands: commands.map((each) => ({ ...each, command: decodeText(each.command) })) }
   }
 
   async blocked(): Promise<readonly string[]> {

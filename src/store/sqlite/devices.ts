@@ -7,6 +7,7 @@ import type {
   DeviceStore,
   FailedMessage,
   LastMessage,
+  QueueContent,
 } from '../../broker/device-store.ts'
 import { compareIds } from '../../broker/id-order.ts'
 import type { Page } from '../../broker/message-log.ts'
@@ -27,6 +28,9 @@ const STEP = 500
 
 /** Newest message that the index does not have yet, by device, in the order of the devices. */
 type RecentMessageIds = ReadonlyMap<string, number>
+
+/** Maximum messages of a queue that are counted by their commands. */
+const MAX_COUNTED = 10_000
 
 interface Parts {
   readonly writer: Writer
@@ -122,6 +126,15 @@ export class SqliteDevices implements DeviceStore {
       devices: () => queues.devices(),
       sizeOf: (deviceId) => queues.size(deviceId),
       oldestOf: (deviceId) => queues.head(deviceId),
+    }
+  }
+
+  queue(deviceId: string, limit: number): QueueContent {
+    const counts = [...this.#queues.commands(deviceId, MAX_COUNTED)]
+    return {
+      total: this.#queues.size(deviceId),
+      ids: this.#queues.ids(deviceId).slice(0, limit),
+      commands: counts.map(([command, count]) => ({ command, count })).sort((a, b) => b.count - a.count),
     }
   }
 

@@ -266,6 +266,11 @@ export class Queues {
     return this.#queues.get(deviceId)?.withCommand(command) ?? []
   }
 
+  /** Returns the number of a queue's entries with each command, among the oldest ones. */
+  commands(deviceId: string, limit: number): ReadonlyMap<string, number> {
+    return this.#queues.get(deviceId)?.commands(limit) ?? new Map()
+  }
+
   /** Returns the latest attempt with a message that memory has. */
   latest(deviceId: string, id: number): LatestAttempt | null {
     return this.#queues.get(deviceId)?.latest(id) ?? null

@@ -81,6 +81,17 @@ LANGUAGE sql STABLE AS $$
   SELECT p.device_id, count(*)::int, min(p.id)
   FROM (SELECT device_id, id FROM pending ORDER BY device_id, delayed, id LIMIT p_rows) p GROUP BY p.device_id ORDER BY p.device_id $$;
 
+-- Returns {total, ids, commands} of a queue: the oldest p_limit ids, and the numbers of commands among the oldest p_rows messages.
+CREATE FUNCTION queue_content(p_device text, p_limit int, p_rows int) RETURNS json
+LANGUAGE sql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+  SELECT json_build_object(
+    'total', (SELECT count(*) FROM pending p WHERE p.device_id = p_device),
+    'ids', (SELECT coalesce(json_agg(i.id ORDER BY i.id), '[]') FROM (
+      SELECT p.id FROM pending p WHERE p.device_id = p_device ORDER BY p.id LIMIT p_limit) i),
+    'commands', (SELECT coalesce(json_agg(json_build_object('command', c.command, 'count', c.count) ORDER BY c.count DESC, c.command), '[]')
+      FROM (SELECT q.command, count(*) AS count FROM (
+        SELECT p.command FROM pending p WHERE p.device_id = p_device ORDER BY p.id LIMIT p_rows) q GROUP BY q.command) c)) $$;
+
 -- Returns the devices among p_rows lines with an attempt whose open attempt is at least the second one with its message.
 CREATE FUNCTION blocked_devices(p_rows int) RETURNS TABLE (device_id text)
 LANGUAGE sql STABLE AS $$
