@@ -1,5 +1,5 @@
 /** Opens the admin page in a browser and signs in. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { ADMIN_PASSWORD, type BrokerUnderTest } from './broker.ts'
 import { type Visit, visit } from './browser.ts'
@@ -24,4 +24,14 @@ export function expectQuiet({ requests, complaints }: Visit, { server }: BrokerU
     requests.filter((each) => !/^(data|blob):/.test(each) && !each.startsWith(`${server.url}/`)),
   ).toEqual([])
   expect(complaints).toEqual([])
+}
+
+/** Clicks a confirming button until the outcome is there: the button accepts no click within 300 ms of its appearance. */
+export async function confirmed(button: Locator, isDone: () => Promise<boolean>): Promise<void> {
+  await expect
+    .poll(async () => {
+      await button.click({ timeout: 1_000 }).catch(() => {})
+      return isDone()
+    })
+    .toBe(true)
 }

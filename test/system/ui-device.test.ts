@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { hasMosquitto } from '../_support/mosquitto.ts'
-import { expectQuiet, openPage } from '../_support/page.ts'
+import { confirmed, expectQuiet, openPage } from '../_support/page.ts'
 import { tokenOf } from '../_support/rest.ts'
 
 let broker: BrokerUnderTest
@@ -23,15 +23,25 @@ test.runIf(CHROMIUM)('device page: cancel → pending ones are cancelled, dispat
   const opened = await openPage(broker, place)
   const { page } = opened
   const queue = page.getByRole('region', { name: 'Queue' })
-  await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Cancel command' }).click()
+  const cancel = async (command: string) => {
+    await queue.getByRole('row', { name: command }).getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Cancel command' }).click()
+    await queue.getByRole('alertdialog').getByText(command).waitFor()
+  }
+  const confirm = queue.getByRole('alertdialog').getByRole('button', { name: 'Cancel command' })
+  await cancel('second')
+  await confirmed(confirm, async () => (await broker.status(second)) === 'CANCELLED')
+  await page.getByRole('heading', { name: 'Queue' }).click()
   await queue.getByRole('row', { name: 'second' }).waitFor({ state: 'detached' })
-  expect(await broker.status(second)).toBe('CANCELLED')
   const history = page.getByRole('region', { name: 'Latest messages' })
   await history.getByRole('row', { name: 'second' }).getByText('Cancelled').waitFor()
 
   await broker.poll(NAME)
-  await queue.getByRole('row', { name: 'first' }).getByRole('button', { name: 'Cancel command' }).click()
-  await queue.getByRole('alert').waitFor()
+  await cancel('first')
+  const problem = queue.getByText('Already dispatched. The device may have it.')
+  await confirmed(confirm, () => problem.isVisible())
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Queue' }).click()
   expect(await broker.status(first)).toBe('NOT_DELIVERED')
   await broker.acknowledge(NAME, { id: first, deliveryStatus: 'COMPLETED' })
   await queue.getByText('No messages are pending for this device.').waitFor()

@@ -21,7 +21,6 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const place = path.value
   useEffect(() => {
     setOpen(false)
-    scrollTo(0, 0)
   }, [place])
   useEffect(() => (content.current ? keepFocus(content.current) : undefined), [])
   useEffect(listenToKeys, [])

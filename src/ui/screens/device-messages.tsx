@@ -1,15 +1,17 @@
 /** Lists the pending messages of a device, which can be cancelled, and its latest messages. */
 
 import { Undo2 } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { RequestError } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
-import { Loaded, Problem } from '../parts/loaded.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import type { MenuItem } from '../parts/menu.tsx'
 import { MessagesTable } from '../parts/messages-table.tsx'
 import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
-import { loadMessages } from '../state/messages.ts'
+import { cancelMessage } from '../state/message.ts'
+import { loadMessages, type Message } from '../state/messages.ts'
 import { useResource } from '../state/resource.ts'
-import { call } from '../state/session.ts'
+import { mayChange } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { CancelQueue } from './cancel-queue.tsx'
 
@@ -19,26 +21,36 @@ const HISTORY_ROWS = 10
 
 export function DeviceQueue({ id }: { id: string }) {
   const t = useTexts('device')
+  const own = useTexts('message')
   const pending = { deviseId: id, status: 'NOT_DELIVERED' }
   const queue = useResource(
     `queue/${id}`,
     () => loadMessages(pending, QUEUE_ROWS),
     (event) => concernsDevice(event, id),
   )
-  const [problem, setProblem] = useState<unknown>(null)
-  const cancel = (messageId: number): void => {
-    setProblem(null)
-    call((api) => api.POST('/admin/api/messages/{id}/cancel', { params: { path: { id: messageId } } }))
-      .catch(setProblem)
-      .finally(queue.reload)
-  }
+  const menuOf = (message: Message): readonly MenuItem[] => [
+    {
+      label: t.cancel,
+      icon: Undo2,
+      isDanger: true,
+      ask: {
+        text: (
+          <>
+            № {message.id} <strong class="id">{message.command}</strong>. {own.cancelAsk}
+          </>
+        ),
+        dismiss: own.keep,
+      },
+      run: () => cancelMessage(message.id).finally(queue.reload),
+      textFor: (error) => (error instanceof RequestError && error.status === 409 ? own.tooLate : undefined),
+    },
+  ]
   return (
     <section aria-labelledby="queue">
       <h2 id="queue">{t.queue}</h2>
       <AdminOnly>
         <CancelQueue id={id} messages={queue.value?.items ?? []} onDone={queue.reload} />
       </AdminOnly>
-      {problem !== null && <Problem error={problem} />}
       <Loaded from={queue}>
         {({ items, next }) =>
           items.length === 0 ? (
@@ -46,14 +58,10 @@ export function DeviceQueue({ id }: { id: string }) {
           ) : (
             <>
               <MessagesTable
+                listKey={`queue/${id}`}
+                label={t.queue}
                 messages={items.toReversed()}
-                action={(message) => (
-                  <AdminOnly>
-                    <button type="button" class="small danger" onClick={() => cancel(message.id)}>
-                      <Undo2 size={14} aria-hidden="true" /> {t.cancel}
-                    </button>
-                  </AdminOnly>
-                )}
+                menuOf={mayChange.value ? menuOf : undefined}
               />
               {next !== null && (
                 <p>
@@ -84,7 +92,7 @@ export function DeviceHistory({ id }: { id: string }) {
             <p class="muted">{t.historyEmpty}</p>
           ) : (
             <>
-              <MessagesTable messages={items} />
+              <MessagesTable listKey={`history/${id}`} label={t.history} messages={items} />
               <p>
                 <a href={links.messages({ deviseId: id })}>{t.all}</a>
               </p>

@@ -49,7 +49,12 @@ export function Messages() {
         {(messages) => (
           <>
             {messages.length > 0 ? (
-              <MessagesTable messages={messages} withDevice />
+              <MessagesTable
+                listKey={JSON.stringify(filters)}
+                label={frame.messages}
+                messages={messages}
+                withDevice
+              />
             ) : (
               <NoMessages list={list} isFiltered={Object.keys(filters).length > 0} />
             )}

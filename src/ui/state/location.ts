@@ -1,10 +1,12 @@
 /** Keeps the place of the page in the hash of its URL, `#/path?query`. A hash never reaches the server. */
 import { computed, signal } from '@preact/signals'
+import { changeEntry } from './history.ts'
 
 export type Query = Readonly<Record<string, string>>
 
 const hash = signal(location.hash)
 addEventListener('hashchange', () => {
+  changeEntry()
   hash.value = location.hash
 })
 
@@ -35,7 +37,7 @@ export function linkTo(to: string, values: Query = {}): string {
 export function navigate(link: string, { replace = false } = {}): void {
   if (!replace) location.hash = link
   else {
-    history.replaceState(null, '', link)
+    history.replaceState(history.state, '', link)
     hash.value = location.hash
   }
 }

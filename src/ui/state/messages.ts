@@ -1,6 +1,7 @@
 /** Keeps a list of messages: new messages appear at the top, older ones are read on demand. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { components } from '../../client/index.ts'
+import { keeper, keptValue } from './history.ts'
 import {
   concernsDevice,
   isPaused as isListPaused,
@@ -33,12 +34,17 @@ export interface MessageList {
 }
 
 interface State {
+  /** Filters of the list. */
+  readonly key: string
   readonly rows?: readonly Message[]
   readonly next: Query | null
   readonly error: Error | null
 }
 
-const EMPTY: State = { next: null, error: null }
+/** Returns the list that the present entry of the browser's history keeps, so that Back shows it at once. */
+function firstState(key: string): State {
+  return keptValue<State>(`messages/${key}`) ?? { key, next: null, error: null }
+}
 
 /** Returns one page of messages, newest first. @param filters query parameters of the API */
 export function loadMessages(filters: Query, limit = ROWS): Promise<Page<Message>> {
@@ -49,7 +55,9 @@ export function loadMessages(filters: Query, limit = ROWS): Promise<Page<Message
 /** Returns the list of messages that match the filters. @param filters query parameters of the API; a change begins a new list */
 export function useMessages(filters: Query): MessageList {
   const key = JSON.stringify(filters)
-  const [state, setState] = useState(EMPTY)
+  const [kept, setState] = useState(() => firstState(key))
+  const state = kept.key === key ? kept : firstState(key)
+  const keep = useRef(keeper())
   const [isPaused, setPaused] = useState(false)
   // A state would be read one rendering too late by an event that arrives right after the click.
   const paused = useRef(false)
@@ -72,10 +80,15 @@ export function useMessages(filters: Query): MessageList {
 
   useEffect(() => {
     listNumber.current++
-    setState(EMPTY)
+    keep.current = keeper()
+    setState(firstState(key))
     setMissed(0)
     reload()
   }, [reload])
+
+  useEffect(() => {
+    if (kept.rows) keep.current(`messages/${kept.key}`, kept)
+  }, [kept])
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -131,13 +144,18 @@ function merged(before: State, items: readonly Message[], next: Query | null, pl
   const rows = before.rows ?? []
   const oldest = items.at(-1)?.id ?? 0
   if (place === 'top' && next !== null && (rows[0]?.id ?? 0) < oldest)
-    return { rows: items, next, error: null }
+    return { ...before, rows: items, next, error: null }
   const isCovered = (id: number): boolean =>
     place === 'top' && (next === null || (items.length > 0 && id >= oldest))
   const kept = rows.filter(({ id }) => !isCovered(id))
   const byId = new Map([...kept, ...items].map((each) => [each.id, each]))
   const all = [...byId.values()].sort((a, b) => b.id - a.id)
-  return { rows: all, next: place === 'end' || kept.length === 0 ? next : before.next, error: null }
+  return {
+    ...before,
+    rows: all,
+    next: place === 'end' || kept.length === 0 ? next : before.next,
+    error: null,
+  }
 }
 
 function withStatus(before: State, id: number, status: string): State {
