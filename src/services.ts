@@ -14,6 +14,7 @@ import type { Broker } from './broker/broker.ts'
 import type { BulkJobs } from './broker/bulk/bulk-jobs.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
+import type { MessageExports } from './broker/message-export.ts'
 import type { Messages } from './broker/messages.ts'
 import type { Overview } from './broker/overview.ts'
 import type { PollWaits } from './broker/poll-waits.ts'
@@ -70,6 +71,7 @@ export interface Services extends SharedServices {
   readonly health: Pick<Health, 'checks'>
   readonly metrics: Pick<Exposition, 'text'>
   readonly system: () => Promise<System>
+  readonly exports: Pick<MessageExports, 'open'>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
   /** Returns the client of an Authorization header, whose token may be an API key; null when the header is not valid. */

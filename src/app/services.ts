@@ -7,6 +7,7 @@ import { AlertList } from '../broker/alert-list.ts'
 import { AlertWatch } from '../broker/alert-watch.ts'
 import { BulkJobs } from '../broker/bulk/bulk-jobs.ts'
 import { Feed } from '../broker/feed.ts'
+import { MessageExports } from '../broker/message-export.ts'
 import { Messages } from '../broker/messages.ts'
 import { Overview } from '../broker/overview.ts'
 import { statisticsReport } from '../broker/statistics-report.ts'
@@ -153,6 +154,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       ...{ version: version(), settings, urls, store: storage.stats },
       clients: () => clients.all().length,
     }),
+    exports: new MessageExports({ searches: storage.searches, messages }),
     backups: storage.backups,
     feed,
     webSocket: (path) =>

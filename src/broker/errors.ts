@@ -20,6 +20,7 @@ export type BrokerErrorCode =
   | 'unknown-connection'
   | 'too-many-streams'
   | 'backup-running'
+  | 'export-running'
   | 'backup-no-room'
   | 'backup-elsewhere'
   | 'storage-full'

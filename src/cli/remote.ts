@@ -19,6 +19,8 @@ export interface Output {
   readonly err: (text: string) => void
   /** Undefined when the output is not a terminal. */
   readonly terminal?: Terminal | undefined
+  /** Resolves when the output takes more; missing where it takes everything at once. */
+  readonly drained?: () => Promise<void>
   /** Reads the standard input to its end. Without it the standard input is empty. */
   readonly input?: () => Promise<string>
   /**

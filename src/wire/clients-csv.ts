@@ -1,7 +1,6 @@
 /** Converts clients from and to CSV (RFC 4180). */
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
-import { stringify } from 'csv-stringify/sync'
 import { type ClientRecord, ROLES } from '../auth/clients.ts'
 import { MAX_LISTED_DEVICES } from '../auth/device-list.ts'
 import type { ImportEntry, ImportLine } from '../auth/import-lines.ts'
@@ -9,6 +8,7 @@ import { HttpError } from '../web/endpoint.ts'
 import { Choice, type Static, Text, Type } from '../web/schema.ts'
 import { KeywordValidator } from '../web/validators.ts'
 import { DeviceId } from '../wire.ts'
+import { csvText, withGuard, withoutGuard } from './csv.ts'
 
 /** Schema of the devices that a client may act for. CSV separates the entries by spaces, so none has white space. */
 export const DeviceEntries = Type.Array(
@@ -133,14 +133,5 @@ export function formatClientsCsv(clients: readonly ClientRecord[], details: bool
     ...(details ? [withGuard(devices.join(' ')), String(ownQueueOnly ?? '')] : []),
   ])
   const names = ['deviseId', 'role', 'description', ...(details ? ['devices', 'ownQueueOnly'] : [])]
-  return stringify([names, ...rows], { record_delimiter: 'windows' })
-}
-
-/** Puts an apostrophe in front of a formula, so that spreadsheets show it as text. {@link withoutGuard} removes it. */
-function withGuard(text: string): string {
-  return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
-}
-
-function withoutGuard(text: string): string {
-  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text
+  return csvText([names, ...rows])
 }

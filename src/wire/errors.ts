@@ -145,6 +145,11 @@ export const errors: Record<Code, ErrorEntry> = {
     when: 'another backup is being made or downloaded',
     ...retryAfter(10),
   },
+  'export-running': {
+    status: 409,
+    when: 'two exports of messages are being downloaded',
+    ...retryAfter(10),
+  },
   'backup-elsewhere': { status: 501, when: 'the database makes its own backups' },
   'backup-no-room': { status: 503, when: 'the disk has no room for a backup beside the database' },
   'storage-full': {

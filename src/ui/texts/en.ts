@@ -81,6 +81,7 @@ export const texts = {
     'password-is-hash': 'The password is a bcrypt hash. Only a new login may have one.',
     'unknown-connection': 'The connection is already closed.',
     'too-many-streams': 'Too many open pages follow the changes. Close some of them.',
+    'export-running': 'Two exports are running. Try again when one is done.',
     'backup-running': 'Another backup is being made. Try again when it is done.',
     'backup-elsewhere': 'The database makes its own backups.',
     'backup-no-room': 'The disk has no room for a backup. Free some space, then try again.',
