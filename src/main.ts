@@ -154,6 +154,7 @@ async function openBroker(
   if (storage.shared) await agreeOnSettings(storage.shared, settings)
   const domain = await openDomain(storage, settings, log, clock)
   conditions.disk = domain.disk
+  closing.add(() => domain.logins.write())
   closing.add(() => domain.disk.close())
   await domain.disk.start()
   closing.add(logChanges({ audit: storage.audit, log }))

@@ -8,6 +8,7 @@ import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
 import type { KeyList } from './auth/key-list.ts'
+import type { LoginTimes } from './auth/login-times.ts'
 import type { CanActFor } from './auth/queue-access.ts'
 import type { AlertList } from './broker/alert-list.ts'
 import type { Broker } from './broker/broker.ts'
@@ -78,6 +79,7 @@ export interface Services extends SharedServices {
   readonly identify: (authorization: string | undefined) => Identity | null
   readonly imports: Pick<Imports, 'plan' | 'withPasswords' | 'start' | 'get'>
   readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
+  readonly logins: Pick<LoginTimes, 'all'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 

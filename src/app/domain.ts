@@ -4,6 +4,7 @@ import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import type { FirstPasswords } from '../auth/first-password.ts'
 import type { KeyList } from '../auth/key-list.ts'
+import type { LoginTimes } from '../auth/login-times.ts'
 import type { NodeTokens } from '../auth/node-tokens.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
@@ -28,6 +29,7 @@ export interface Domain {
   readonly clients: ClientList
   readonly keys: KeyList
   readonly accounts: Accounts
+  readonly logins: LoginTimes
   readonly firstPassword: FirstPasswords
   readonly nodeTokens: NodeTokens
   readonly canActFor: CanActFor
@@ -58,7 +60,7 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
-  const { clients, keys, accounts, firstPassword, nodeTokens } = await openAccounts(
+  const { clients, keys, accounts, logins, firstPassword, nodeTokens } = await openAccounts(
     storage,
     settings,
     log,
@@ -109,6 +111,7 @@ export async function openDomain(
       clients,
       keys,
       accounts,
+      logins,
       firstPassword,
       nodeTokens,
       canActFor,

@@ -60,8 +60,8 @@ export interface BrokerServices
 const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures', 'too-many-logins']
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, log, storage, clients, keys, accounts, broker, clock, presence, statistics, rejections } =
-    parts
+  const { settings, log, storage, clients, logins, keys, accounts } = parts
+  const { broker, clock, presence, statistics, rejections } = parts
   const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
   const { rejectionLines, refusedLogins } = parts
   const { permitAll, bodyLimit } = settings
@@ -99,6 +99,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     pollWaits: dispatch.pollWaits,
     statusWaits: new StatusWaits({ broker, limit: waitLimit }),
     clients,
+    logins,
     keys,
     canActFor,
     connections,

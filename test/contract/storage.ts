@@ -63,6 +63,31 @@ export function storageContract(
         expect(next.id).toBeGreaterThan(lamp.id)
       })
 
+      test('clients: last logins → the newest of each, after a restart too; a client that was removed has none', async () => {
+        const [pump, lamp, fan] = [
+          await storage.clients.add(newClient('pump')),
+          await storage.clients.add(newClient('lamp')),
+          await storage.clients.add(newClient('fan')),
+        ]
+        expect(await storage.clients.lastLogins()).toEqual(new Map())
+        await storage.clients.recordLogins([
+          [lamp.id, 5],
+          [pump.id, 7],
+          [fan.id, 8],
+          [999, 9],
+        ])
+        await storage.clients.recordLogins([[pump.id, 9]])
+        await storage.clients.replace({ ...pump, description: 'new' }, null, pump)
+        await storage.clients.remove(fan.id)
+        storage = await opened.reopen()
+        expect(await storage.clients.lastLogins()).toEqual(
+          new Map([
+            [pump.id, 9],
+            [lamp.id, 5],
+          ]),
+        )
+      })
+
       test('clients: a taken device id → refused, nothing stored, also no line', async () => {
         const pump = await storage.clients.add(newClient('pump'))
         const lamp = await storage.clients.add(newClient('lamp'))

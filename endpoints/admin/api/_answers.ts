@@ -17,6 +17,7 @@ export const ClientAnswer = Type.Object(
     description: TextLike('pump in the cellar'),
     devices: Type.Optional(DeviceEntries),
     ownQueueOnly: Type.Optional(Nullable(Type.Boolean())),
+    lastLoginDate: Type.Optional(Nullable(Time)),
   },
   { title: 'Client' },
 )

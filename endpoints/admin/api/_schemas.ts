@@ -93,13 +93,21 @@ export const ClientsFile = Type.Object(
   { title: 'ClientsFile' },
 )
 
-/** Returns a client for admins, without its password hash. @param details true adds its devices and limits */
+/**
+ * Returns a client for admins, without its password hash.
+ *
+ * @param details true adds its devices, its limits and its last login
+ * @param lastLogins times by the id of the client
+ */
 export function toClientAnswer(
   { id, deviceId, role, description, devices, ownQueueOnly }: ClientRecord,
   details: unknown = false,
+  lastLogins: ReadonlyMap<number, number> = new Map(),
 ) {
   const client = { id, deviseId: deviceId, role, description }
-  return wantsDetails(details) ? { ...client, devices, ownQueueOnly } : client
+  return wantsDetails(details)
+    ? { ...client, devices, ownQueueOnly, lastLoginDate: lastLogins.get(id) ?? null }
+    : client
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>

@@ -13,7 +13,7 @@ import { ClientChangeBody, ClientsFile, Id, NewClientBody, toClientAnswer } from
 
 export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
 
-export class Default extends Endpoint<UsesOwn<'clients'>> {
+export class Default extends Endpoint<UsesOwn<'clients' | 'logins'>> {
   static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static keywords = { GET: DetailsQuery, POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
@@ -21,7 +21,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
   static responses = { GET: Type.Array(ClientAnswer), POST: { 201: ClientAnswer } }
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
-    GET: [],
+    GET: STORAGE_ERRORS,
     POST: [
       'padded-device-id',
       'client-exists',
@@ -32,8 +32,10 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     ],
   }
 
-  GET({ details }: DetailsQuery) {
-    return this.services.clients.all().map((client) => toClientAnswer(client, details))
+  async GET({ details }: DetailsQuery) {
+    const { clients, logins } = this.services
+    const lastLogins = details ? await logins.all() : undefined
+    return clients.all().map((client) => toClientAnswer(client, details, lastLogins))
   }
 
   async POST({ deviseId, password, role, description, devices, ownQueueOnly, details }: NewClientBody) {
@@ -52,7 +54,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
   }
 }
 
-export class Client extends Endpoint<UsesOwn<'clients'>> {
+export class Client extends Endpoint<UsesOwn<'clients' | 'logins'>> {
   static access = { GET: ['MAN', 'READER'], PUT: 'MAN', DELETE: 'MAN' }
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
@@ -65,7 +67,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   }
   static responses = { GET: ClientAnswer, PUT: ClientAnswer, DELETE: { 204: null } }
   static errors = {
-    GET: ['unknown-client'],
+    GET: ['unknown-client', ...STORAGE_ERRORS],
     PUT: [
       'unknown-client',
       'padded-device-id',
@@ -79,8 +81,9 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
-  GET(id: number, { details }: DetailsQuery) {
-    return toClientAnswer(this.services.clients.get(id), details)
+  async GET(id: number, { details }: DetailsQuery) {
+    const lastLogins = details ? await this.services.logins.all() : undefined
+    return toClientAnswer(this.services.clients.get(id), details, lastLogins)
   }
 
   async PUT(
@@ -95,7 +98,9 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
       devices: devices ?? undefined,
       ownQueueOnly,
     }
-    return toClientAnswer(await this.services.clients.change(id, change, actorOf(this.call)), details)
+    const { clients, logins } = this.services
+    const client = await clients.change(id, change, actorOf(this.call))
+    return toClientAnswer(client, details, details ? await logins.all() : undefined)
   }
 
   async DELETE(id: number) {

@@ -173,7 +173,9 @@ export const MIGRATIONS: readonly string[] = [
      devices TEXT NOT NULL DEFAULT '[]',
      -- NULL: the general setting applies.
      own_queue_only INTEGER,
-     changed_at_ms INTEGER NOT NULL
+     changed_at_ms INTEGER NOT NULL,
+     -- NULL: the client has never logged in.
+     last_login_at_ms INTEGER
    ) STRICT;
 
    CREATE TABLE api_keys (

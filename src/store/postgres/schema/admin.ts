@@ -11,6 +11,7 @@ BEGIN
       WHEN 'addClient' THEN add_client(p_node, v_call)
       WHEN 'replaceClient' THEN replace_client(p_node, v_call)
       WHEN 'removeClient' THEN remove_client(p_node, v_call)
+      WHEN 'recordLogins' THEN record_logins(v_call)
       WHEN 'addKey' THEN add_key(p_node, v_call)
       WHEN 'removeKey' THEN remove_key(p_node, v_call)
       WHEN 'recordKeyUse' THEN record_key_use(p_node, v_call)
@@ -101,8 +102,19 @@ BEGIN
   IF NOT FOUND THEN RETURN json_build_object('error', 'unknown-client'); END IF;
   IF is_last_admin(v_client) THEN RETURN json_build_object('error', 'last-admin'); END IF;
   DELETE FROM clients WHERE id = v_client.id;
+  DELETE FROM client_logins WHERE client_id = v_client.id;
   RETURN record_changed(p_node, 'client', v_client.device_id,
     json_build_object('id', v_client.id, 'revision', nextval('record_revisions'), 'record', NULL), p_call);
+END $$;
+
+-- The rows are in the order of their clients, so that two nodes lock them in one order.
+CREATE FUNCTION record_logins(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO client_logins (client_id, at_ms)
+    SELECT c.id, (t.value->>1)::bigint FROM json_array_elements(p_call->'times') t JOIN clients c ON c.id = (t.value->>0)::bigint
+    ORDER BY c.id
+    ON CONFLICT (client_id) DO UPDATE SET at_ms = greatest(client_logins.at_ms, excluded.at_ms);
+  RETURN json_build_object('error', NULL);
 END $$;
 
 CREATE FUNCTION key_change(k api_keys) RETURNS json LANGUAGE sql STABLE AS $$

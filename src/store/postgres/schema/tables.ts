@@ -258,6 +258,8 @@ CREATE TABLE clients (
   changed_at_ms bigint NOT NULL,
   revision bigint NOT NULL DEFAULT nextval('record_revisions')
 );
+-- Times of the last logins. They are beside the clients, so that the nodes that write them lock no client.
+CREATE TABLE client_logins (client_id bigint PRIMARY KEY, at_ms bigint NOT NULL);
 CREATE INDEX clients_admins ON clients (id) WHERE role = 'MAN';
 
 CREATE SEQUENCE key_ids;
