@@ -26,6 +26,7 @@ import { devicesOf } from './devices.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
 import type { OpenTransports } from './open-transports.ts'
+import { processFigures } from './process-figures.ts'
 import { sharedBroker } from './shared-broker.ts'
 import { systemOf } from './system.ts'
 import { TRANSPORTS } from './transports.ts'
@@ -154,6 +155,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
     system: systemOf({
       ...{ version: version(), settings, urls, store: storage.stats },
       clients: () => clients.all().length,
+      figures: processFigures({
+        syncs: storage.metrics.counts.syncs,
+        monotonicMs: () => clock.monotonicMs(),
+      }),
     }),
     exports: new MessageExports({ searches: storage.searches, messages }),
     backups: storage.backups,

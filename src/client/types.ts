@@ -748,7 +748,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show version, addresses, settings with their origin, and disk space
+         * Show version, addresses, settings with their origin, disk space, and the load of the process
          * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getSystem"];
@@ -1282,6 +1282,7 @@ export interface components {
             /** @example pump-1 */
             deviseId: string;
             id: number;
+            lastLoginDate?: number | null;
             ownQueueOnly?: boolean | null;
             role: components["schemas"]["Role"];
         };
@@ -2026,6 +2027,7 @@ export interface components {
             default: string;
             env: string | null;
             flag: string | null;
+            isDefault?: boolean | null;
             /** @example port to listen on; 0 for any free port */
             meaning: string;
             /**
@@ -2105,6 +2107,14 @@ export interface components {
             }[];
             /** @example v22.12.0 */
             nodeVersion: string;
+            /** @description with details: the load of the process since the last reading */
+            process?: {
+                commitP99Ms: number | null;
+                /** @description of one CPU */
+                cpuPercent: number;
+                lagP99Ms: number | null;
+                memoryBytes: number;
+            };
             settings: components["schemas"]["Setting"][];
             /**
              * @description milliseconds since 1970
@@ -2604,7 +2614,8 @@ export interface operations {
                      *         "devices": [
                      *           "site-1-*"
                      *         ],
-                     *         "ownQueueOnly": false
+                     *         "ownQueueOnly": false,
+                     *         "lastLoginDate": 1767225600000
                      *       }
                      *     ]
                      */
@@ -2652,7 +2663,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2708,7 +2719,8 @@ export interface operations {
                      *       "devices": [
                      *         "site-1-*"
                      *       ],
-                     *       "ownQueueOnly": false
+                     *       "ownQueueOnly": false,
+                     *       "lastLoginDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -2828,7 +2840,8 @@ export interface operations {
                      *       "devices": [
                      *         "site-1-*"
                      *       ],
-                     *       "ownQueueOnly": false
+                     *       "ownQueueOnly": false,
+                     *       "lastLoginDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -2885,7 +2898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2941,7 +2954,8 @@ export interface operations {
                      *       "devices": [
                      *         "site-1-*"
                      *       ],
-                     *       "ownQueueOnly": false
+                     *       "ownQueueOnly": false,
+                     *       "lastLoginDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -7383,7 +7397,10 @@ export interface operations {
     };
     getSystem: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7418,6 +7435,7 @@ export interface operations {
                      *           "secret": false,
                      *           "origin": "DEFAULT",
                      *           "default": "8080",
+                     *           "isDefault": false,
                      *           "unit": "ms",
                      *           "meaning": "port to listen on; 0 for any free port"
                      *         }
@@ -7435,10 +7453,26 @@ export interface operations {
                      *         "waiting": 0,
                      *         "clients": 0,
                      *         "templates": 0
+                     *       },
+                     *       "process": {
+                     *         "cpuPercent": 0,
+                     *         "memoryBytes": 0,
+                     *         "lagP99Ms": 0,
+                     *         "commitP99Ms": 0
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
