@@ -7,6 +7,7 @@ import { liveState } from '../state/live.ts'
 import { path } from '../state/location.ts'
 import { listenToKeys, useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
 import { keepFocus } from './focus-keeper.ts'
 import { GlobalKeys, isPaletteOpen } from './global-keys.tsx'
 import { Logo } from './logo.tsx'
@@ -69,6 +70,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <PhoneBar isOpen={isOpen} onMore={toggle} />
       <StaleBar />
       <Toasts />
+      <BulkDialog />
       <GlobalKeys />
     </div>
   )
