@@ -56,6 +56,8 @@ export interface AuditLine extends AuditEntry {
 export interface AuditFilter {
   readonly clientId: string | null
   readonly action: AuditAction | null
+  /** Name of the changed thing, as `object` of a line has it. */
+  readonly object: string | null
   /** Earliest time, inclusive, in milliseconds since 1970. */
   readonly fromMs: number | null
   /** Latest time, exclusive, in milliseconds since 1970. */
@@ -68,6 +70,7 @@ export interface AuditFilter {
 export const EVERY_LINE: AuditFilter = {
   clientId: null,
   action: null,
+  object: null,
   fromMs: null,
   toMs: null,
   before: null,

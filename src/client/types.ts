@@ -2498,6 +2498,8 @@ export interface operations {
                 from?: number;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
+                /** @description only lines about this thing: the id of a client, a device or a message */
+                object?: string;
                 to?: number;
             };
             header?: never;

@@ -226,6 +226,7 @@ export function storageContract(
         expect(await objects({ before: last })).toEqual(['b', 'a'])
         expect(await objects({ clientId: 'admin' })).toEqual(['c', 'a'])
         expect(await objects({ action: 'client.create' })).toEqual(['b', 'a'])
+        expect(await objects({ object: 'b' })).toEqual(['b'])
         expect(await objects({ fromMs: 2000, toMs: 3000 })).toEqual(['b'])
       })
 
