@@ -14,6 +14,8 @@ export interface LiveEvent {
 export interface SubscribeOptions {
   /** Id of the event after which the iteration resumes. Without it the iteration begins with the next change. */
   readonly lastEventId?: string
+  /** True adds the events of alerts. */
+  readonly details?: boolean
   /** Aborting it ends the iteration without an error. */
   readonly signal?: AbortSignal
   /** Called with `open` after each successful connect, and with `lost` before each wait for the next attempt. */

@@ -37,7 +37,7 @@ export function OverviewScreen() {
         {(value) => (
           <>
             <Figures {...value} />
-            <NeedsAttention items={value.attention} onDone={overview.reload} />
+            <NeedsAttention />
             <Charts {...value} />
           </>
         )}

@@ -1,27 +1,26 @@
 /** Counts the open alerts, for the number beside the overview. */
 import { effect, signal } from '@preact/signals'
-import { nowMs } from './clock.ts'
+import { isStreamStart, onLiveEvent } from './live.ts'
 import { call, session } from './session.ts'
 
 export const openAlerts = signal(0)
 
-/** Reads the number every ten seconds, as long as there is a session. Alerts are no part of the event stream of every server. */
+/** Keeps the number up to date as long as there is a session. */
 export function startAlertCount(): void {
+  onLiveEvent((event) => {
+    if (event.event === 'alert') openAlerts.value = (event.data as { open: number }).open
+    else if (isStreamStart(event)) void readCount()
+  })
   effect(() => {
-    if (!session.value || nowMs.value === 0 || document.hidden) return
-    readCount().then(
-      (count) => {
-        openAlerts.value = count
-      },
-      // The screen itself says what is wrong.
-      () => {},
-    )
+    if (session.value) void readCount()
+    else openAlerts.value = 0
   })
 }
 
-async function readCount(): Promise<number> {
-  const { attention } = await call((api) =>
-    api.GET('/admin/api/overview', { params: { query: { details: true } } }),
-  )
-  return attention.length
+/** Reads the number. An error leaves it as it is: the screen itself says what is wrong. */
+async function readCount(): Promise<void> {
+  try {
+    const { open } = await call((api) => api.GET('/admin/api/alerts', { params: { query: { limit: 1 } } }))
+    openAlerts.value = open
+  } catch {}
 }

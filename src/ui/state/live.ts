@@ -105,7 +105,7 @@ async function follow({ client }: Session, signal: AbortSignal): Promise<void> {
   if (staleSinceMs.peek() === null) expectWithin(LOST_MS)
   while (!signal.aborted) {
     try {
-      for await (const event of client.subscribe({ signal, onState, onActivity })) {
+      for await (const event of client.subscribe({ signal, onState, onActivity, details: true })) {
         for (const listener of listeners) listener(event)
       }
     } catch (error) {

@@ -34,7 +34,7 @@ export function useHold(table: RefObject<HTMLElement>, hasSelection: boolean): b
 }
 
 function isHolding(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('tbody, .held') !== null
+  return target instanceof Element && target.closest('tbody, [data-live-rows], .held') !== null
 }
 
 /** Returns the element that has the focus once an event is over. */
