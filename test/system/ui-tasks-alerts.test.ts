@@ -1,4 +1,4 @@
-/** Why does a device get nothing? One click from its alert, over MQTT and for a device that polls. */
+/** Follows the alert of a device that gets nothing: one click opens the device, over MQTT and for a device that polls. */
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'

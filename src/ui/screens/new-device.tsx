@@ -13,9 +13,11 @@ interface NewDeviceProps {
   /** Id of a device that has a queue but cannot log in yet; absent to choose an id. */
   readonly id?: string
   readonly onClose: () => void
+  /** Called instead of showing the password, which the caller then shows. */
+  readonly onCreated?: (created: { id: string; password: string }) => void
 }
 
-export function NewDevice({ id, onClose }: NewDeviceProps) {
+export function NewDevice({ id, onClose, onCreated }: NewDeviceProps) {
   const t = useTexts('devices')
   const common = useTexts('common')
   const textOf = useProblemText()
@@ -29,7 +31,8 @@ export function NewDevice({ id, onClose }: NewDeviceProps) {
     const [deviseId, description] = [String(form.get('id')), String(form.get('description'))]
     try {
       await call((api) => api.POST('/admin/api/clients', { body: { deviseId, description, password } }))
-      setCreatedId(deviseId)
+      if (onCreated) onCreated({ id: deviseId, password })
+      else setCreatedId(deviseId)
     } catch (error) {
       setProblem(textOf(error))
     }

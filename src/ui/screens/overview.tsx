@@ -13,6 +13,7 @@ import { useResource } from '../state/resource.ts'
 import { call } from '../state/session.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { NeedsAttention } from './attention.tsx'
+import { FirstDay } from './first-steps.tsx'
 
 type Overview = components['schemas']['Overview']
 
@@ -36,7 +37,9 @@ export function OverviewScreen() {
       <Loaded from={overview}>
         {(value) => (
           <>
-            <Figures {...value} />
+            <FirstDay>
+              <Figures {...value} />
+            </FirstDay>
             <NeedsAttention />
             <Charts {...value} />
           </>

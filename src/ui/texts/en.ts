@@ -293,6 +293,18 @@ export const texts = {
     QUEUES_OPEN:
       'Each of {value} devices may fetch the commands of the others. Set APP_SECURITY_OWN_QUEUE_ONLY=true.',
   },
+  firstSteps: {
+    title: 'First steps',
+    end: 'Show the figures',
+    add: 'Add a device',
+    addAction: 'Add a device',
+    connect: 'Connect it',
+    send: 'Send a command',
+    sendAction: 'Send a command',
+    delivered: 'Delivered',
+    waiting: 'The device has not acknowledged the command yet.',
+    done: '(done)',
+  },
   devices: {
     search: 'Search by id',
     state: 'State',

@@ -311,6 +311,18 @@ export const texts = {
     QUEUES_OPEN:
       'Любое устройство может получать команды других. Устройств: {value}. Задайте APP_SECURITY_OWN_QUEUE_ONLY=true.',
   },
+  firstSteps: {
+    title: 'Первые шаги',
+    end: 'Показать сводку',
+    add: 'Добавьте устройство',
+    addAction: 'Добавить устройство',
+    connect: 'Подключите его',
+    send: 'Отправьте команду',
+    sendAction: 'Отправить команду',
+    delivered: 'Доставлено',
+    waiting: 'Устройство ещё не подтвердило команду.',
+    done: '(готово)',
+  },
   devices: {
     search: 'Поиск по id',
     state: 'Состояние',
