@@ -39,7 +39,7 @@ test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
   await signIn(page)
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
-  expect(await page.getByLabel('Command').inputValue()).toBe('x')
+  expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('x')
 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

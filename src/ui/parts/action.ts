@@ -1,6 +1,6 @@
 /** Runs the action of a question: once at a time, with its error in words, and not in the moment when its button appears. */
 import { useEffect, useState } from 'preact/hooks'
-import { useProblemText } from './loaded.tsx'
+import { useProblemText } from './problem-text.ts'
 
 export interface ActionProps {
   readonly run: () => Promise<unknown>

@@ -1,7 +1,7 @@
 /** Shows a dialog with the browser's own element, which keeps the focus inside and closes on Escape. */
 import { X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
 import { placeOf, returnFocus } from './focus-keeper.ts'
 
@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const isPressedOutside = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current
     const opener = document.activeElement
     const place = opener && placeOf(opener)

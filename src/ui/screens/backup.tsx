@@ -3,7 +3,7 @@ import { Download } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { bytesText } from '../parts/bytes.ts'
-import { useProblemText } from '../parts/loaded.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { downloadBackup } from '../state/system.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 

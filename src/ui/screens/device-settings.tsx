@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { DeviceSettings } from '../../client/index.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { useProblemText } from '../parts/loaded.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { changeDeviceSettings } from '../state/devices.ts'
 import { useTexts } from '../texts/texts.ts'
 

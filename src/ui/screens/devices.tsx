@@ -4,14 +4,16 @@ import { Download, Plus, Radio, SearchX, Upload } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { lazy } from '../parts/lazy.tsx'
 import { Empty, Loaded, Problem } from '../parts/loaded.tsx'
 import { downloadClients, loadDevices } from '../state/devices.ts'
 import { links, navigate, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 import { DevicesTable } from './devices-table.tsx'
-import { ImportClients } from './import-clients.tsx'
 import { NewDevice } from './new-device.tsx'
+
+const ImportClients = lazy(async () => (await import('./import-clients.tsx')).ImportClients)
 
 export function Devices() {
   const frame = useTexts('shell')

@@ -1,7 +1,7 @@
 /** Imports clients from a CSV file, after a dry run that shows what the import would do. */
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
-import { useProblemText } from '../parts/loaded.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { followImport, type ImportReport, importClients } from '../state/imports.ts'
 import { useTexts } from '../texts/texts.ts'
 

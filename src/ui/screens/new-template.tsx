@@ -1,8 +1,9 @@
 /** Creates a template, empty or as a copy of another. */
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
-import { Loaded, useProblemText } from '../parts/loaded.tsx'
+import { Loaded } from '../parts/loaded.tsx'
 import { MessageFields } from '../parts/message-fields.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { type Client, loadClients } from '../state/clients.ts'
 import { EMPTY_DRAFT, type MessageContent } from '../state/draft.ts'
 import { findJsonProblem, formatJson } from '../state/json.ts'

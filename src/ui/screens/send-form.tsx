@@ -2,8 +2,8 @@
 import { CircleCheck, Send } from 'lucide-preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type ProducerMessageResult, RequestError } from '../../client/index.ts'
-import { useProblemText } from '../parts/loaded.tsx'
 import { MessageFields } from '../parts/message-fields.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import {
   type Draft,

@@ -4,7 +4,7 @@ import type { components, DeliveryGuarantee, ProducerMessageResult } from '../..
 import { formatJson, parseKeepingData, splitJson } from './json.ts'
 import type { Query } from './location.ts'
 import { loadMessage } from './message.ts'
-import { call, callPage, session } from './session.ts'
+import { call, callPage, clientOf, session } from './session.ts'
 
 export interface Draft {
   readonly deviceId: string
@@ -54,7 +54,7 @@ export async function sendDraft({
   // `call` shows the sign-in when the session has expired.
   return call(async () => {
     const current = session.peek()
-    const result = await current?.client.send(deviceId, command, data, { guarantee })
+    const result = await (current && clientOf(current))?.send(deviceId, command, data, { guarantee })
     return { data: result as ProducerMessageResult, response: new Response() }
   })
 }

@@ -1,7 +1,7 @@
 /** Follows live changes with one event stream for the whole page, as long as there is a session and the page is shown. */
 import { computed, effect, signal } from '@preact/signals'
 import { type LiveEvent, pause, RequestError } from '../../client/index.ts'
-import { type Session, session, signOut } from './session.ts'
+import { clientOf, type Session, session, signOut } from './session.ts'
 
 /**
  * - `connecting`: there is no stream yet, or not again
@@ -91,7 +91,8 @@ function expectWithin(ms: number): void {
   }, ms)
 }
 
-async function follow({ client }: Session, signal: AbortSignal): Promise<void> {
+async function follow(current: Session, signal: AbortSignal): Promise<void> {
+  const client = clientOf(current)
   const onActivity = (): void => {
     staleSinceMs.value = null
     expectWithin(SILENT_MS)
