@@ -7,6 +7,8 @@ import type { MessageFilter, Page } from './message-log.ts'
 
 /** Conditions on a message. A condition that is left out accepts every message. A part matches as {@link formsOf} says. */
 export interface MessageSearch extends Omit<MessageFilter, 'deviceId'> {
+  /** Ids, of which a message has one. */
+  readonly ids?: readonly number[] | undefined
   /** Devices, of which a message is for one. */
   readonly deviceIds?: readonly string[] | undefined
   /** Part of the device id or of the command. */
@@ -29,6 +31,7 @@ export type SearchOutcome = (typeof SEARCH_OUTCOMES)[number]
 /** Returns the filter that selects the same messages; null when only a search can select them. */
 export function asFilter(search: MessageSearch): MessageFilter | null {
   const {
+    ids,
     deviceIds = [],
     search: part,
     text,
@@ -38,9 +41,21 @@ export function asFilter(search: MessageSearch): MessageFilter | null {
     resent,
     ...filter
   } = search
-  const others = [part, text, outcome, changedFromMs, changedToMs, resent]
+  const others = [ids, part, text, outcome, changedFromMs, changedToMs, resent]
   if (deviceIds.length > 1 || others.some((condition) => condition !== undefined)) return null
   return { ...filter, deviceId: deviceIds[0] }
+}
+
+/** A range of ids, from `from` to below `below`. */
+export interface IdRange {
+  readonly from: number
+  readonly below: number
+}
+
+/** Returns the part of a range in which the messages of a search are. */
+export function narrowed({ ids }: MessageSearch, { from, below }: IdRange): IdRange {
+  if (ids === undefined) return { from, below }
+  return { from: Math.max(from, Math.min(...ids)), below: Math.min(below, Math.max(...ids) + 1) }
 }
 
 /** Maximum time of one page, in milliseconds. */

@@ -78,6 +78,8 @@ const FILTERS: MessageFilter[] = [
 
 /** Searches of every kind. {@link FILTERS} are searches too. */
 const SEARCHES: MessageSearch[] = [
+  { ids: [2_301, 17, 99_999, 1_200] },
+  { ids: [17, 18, 19], deviceIds: ['lamp', 'pump'], before: 19 },
   ...FILTERS.map(({ deviceId, ...filter }) => ({
     ...filter,
     ...(deviceId !== undefined && { deviceIds: [deviceId] }),
@@ -115,11 +117,22 @@ export const RESENDS = `INSERT INTO resends (message_id, new_message_id, by, at_
 export const CHANGES = `UPDATE messages SET changed_at_ms = 9000000 + id % 7 * 1000 WHERE id % 3 <> 1 AND id < 2200`
 
 function isFound(each: MessageRecord, search: MessageSearch): boolean {
-  const { deviceIds, search: part, text, outcome, changedFromMs, changedToMs, resent, ...filter } = search
+  const {
+    ids,
+    deviceIds,
+    search: part,
+    text,
+    outcome,
+    changedFromMs,
+    changedToMs,
+    resent,
+    ...filter
+  } = search
   const has = (found: string, wanted: string | undefined): boolean =>
     wanted === undefined || contains(found, formsOf(wanted))
   return (
     passes(each, filter) &&
+    (ids?.includes(each.id) ?? true) &&
     (deviceIds?.includes(each.deviceId) ?? true) &&
     (has(each.deviceId, part) || has(each.command, part)) &&
     has(each.data, text) &&

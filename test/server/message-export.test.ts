@@ -70,6 +70,9 @@ describe(`export of messages over ${ADAPTER}`, () => {
     )
     expect(await (await download('format=csv&text=never')).text()).toMatch(/^id,.*,attempts\r\n$/)
     expect(await (await download('format=jsonl&text=never')).text()).toBe('')
+    expect(await (await download(`format=jsonl&id=${first}&id=999`)).text()).toMatch(
+      /^\{"id":\d+,[^\n]*\}\n$/,
+    )
     expect((await download('format=xml')).status).toBe(400)
     expect((await download('')).status).toBe(400)
   })

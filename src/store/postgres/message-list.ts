@@ -94,10 +94,11 @@ function sourceOf(search: MessageSearch, parameter: Parameter): string {
 }
 
 function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
-  const { deviceIds, outcome, cause, command, senderId, resent } = search
+  const { ids, deviceIds, outcome, cause, command, senderId, resent } = search
   const status = statusOf(search)
   const equals = (column: string, text: string): string => `s.${column} = ${parameter(encodeText(text))}`
   return [
+    ...(ids === undefined ? [] : [`s.id = ANY(${parameter(ids)}::bigint[])`]),
     ...(status === null ? [] : [`s.status = ${STATUS_CODES.of(status)}`]),
     ...(cause === undefined ? [] : [`s.cause = ${CAUSE_CODES.of(cause)}`]),
     ...(command === undefined ? [] : [equals('command', command)]),

@@ -7,6 +7,7 @@ import {
   type MessageCount,
   type MessageSearch,
   type MessageSearches,
+  narrowed,
   PAGE_MS,
   SEARCHES_AT_A_TIME,
   type SearchPage,
@@ -157,7 +158,7 @@ async function scan<Row extends Progress>(
   visit: (rows: readonly Row[]) => number | null,
 ): Promise<number | null> {
   const untilMs = performance.now() + budgetMs
-  let { from, below } = await idRangeOf(reads, search)
+  let { from, below } = narrowed(search, await idRangeOf(reads, search))
   for (let count = STEP.first; ; ) {
     const startMs = performance.now()
     const { text, values } = statement(below, from, count)

@@ -5,9 +5,11 @@
 import type { Database, Statement } from 'better-sqlite3'
 import {
   COUNT_MS,
+  type IdRange,
   MAX_COUNT,
   type MessageCount,
   type MessageSearch,
+  narrowed,
   PAGE_MS,
   type SearchPage,
   SUGGESTION_SCAN,
@@ -17,7 +19,7 @@ import { formsOf } from '../../broker/text-part.ts'
 import type { SqliteMessageRow } from './message-columns.ts'
 import { lastIndexedId } from './message-index.ts'
 import { MessageTimes } from './message-times.ts'
-import { conditionsOf, type Range, type SearchValues, type Source, sourcesOf } from './search-sources.ts'
+import { conditionsOf, type SearchValues, type Source, sourcesOf } from './search-sources.ts'
 
 /** Messages of the first step, and the bounds of the later ones. */
 const STEP = { first: 1_000, least: 100, most: 32_000 }
@@ -32,7 +34,7 @@ export interface RowPage extends Omit<SearchPage, 'items'> {
 }
 
 /** Looks at one step. Returns the id at which the search ends early; null to go on. */
-type Visit = (source: Source, values: SearchValues & Range) => number | null
+type Visit = (source: Source, values: SearchValues & IdRange) => number | null
 
 export class MessageScan {
   readonly #db: Database
@@ -120,15 +122,16 @@ export class MessageScan {
     return null
   }
 
-  #range({ fromMs, toMs, before }: MessageSearch): Range {
+  #range(search: MessageSearch): IdRange {
+    const { fromMs, toMs, before } = search
     const end = this.#times.end()
     const from = fromMs === undefined ? 1 : this.#times.firstSince(fromMs, end)
     const upTo = toMs === undefined ? end : this.#times.firstSince(toMs, end)
-    return { from, below: Math.min(before ?? end, upTo) }
+    return narrowed(search, { from, below: Math.min(before ?? end, upTo) })
   }
 
   /** Returns the id down to which a range has `count` messages; null when it has fewer. */
-  #floor(source: Source, range: SearchValues & Range, count: number): number | null {
+  #floor(source: Source, range: SearchValues & IdRange, count: number): number | null {
     const indexOnly = { ...source, tables: source.tables.replace(/ CROSS JOIN .*/, '') }
     const sql = `${parts(indexOnly, `${source.id} AS id`, 'true')} ${newestFirst(source)} LIMIT 1 OFFSET @count - 1`
     return this.#prepare<{ id: number }>(sql).get({ ...range, count })?.id ?? null

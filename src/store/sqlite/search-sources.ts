@@ -1,5 +1,5 @@
 /** Chooses the table or the index that a search reads, and builds the SQL of its conditions. Runs no statement. */
-import type { MessageSearch } from '../../broker/message-search.ts'
+import type { IdRange, MessageSearch } from '../../broker/message-search.ts'
 import { RARE_STATUSES, type Status, statusOfCause } from '../../broker/status.ts'
 import { formsOf } from '../../broker/text-part.ts'
 import { failedCondition, rareCondition } from './rare-statuses.ts'
@@ -16,12 +16,6 @@ export interface Source {
   readonly id: string
 }
 
-/** A range of message ids, from `from` to below `below`. */
-export interface Range {
-  readonly from: number
-  readonly below: number
-}
-
 const ALL: Source = { tables: 'messages m NOT INDEXED', wheres: ['true'], id: 'm.id' }
 const PENDING: Source = {
   tables: 'waiting w CROSS JOIN messages m ON m.id = w.message_id',
@@ -36,9 +30,9 @@ const PENDING: Source = {
  */
 export function sourcesOf(
   search: MessageSearch,
-  { from, below }: Range,
+  { from, below }: IdRange,
   indexEnd: number,
-): readonly (Range & { source: Source })[] {
+): readonly (IdRange & { source: Source })[] {
   const { deviceIds, cause, outcome, changedFromMs, changedToMs } = search
   const status = statusOf(search)
   const only = (source: Source) => [{ source, from, below }]
@@ -78,7 +72,7 @@ function ofDevices(deviceIds: readonly string[]): Source {
 
 /** Returns the conditions of a search on the columns of `m`, and the values that they name. */
 export function conditionsOf(search: MessageSearch): { sql: string; values: SearchValues } {
-  const { deviceIds, command, cause, senderId, outcome, changedFromMs, changedToMs, resent } = search
+  const { ids, deviceIds, command, cause, senderId, outcome, changedFromMs, changedToMs, resent } = search
   const status = statusOf(search)
   const values: Record<string, string | number> = {}
   const named = (name: string, value: string | number): string => {
@@ -93,6 +87,8 @@ export function conditionsOf(search: MessageSearch): { sql: string; values: Sear
   if (command !== undefined) sql.push(`m.command = ${named('command', command)}`)
   if (cause !== undefined) sql.push(`m.cause = ${named('cause', cause)}`)
   if (senderId !== undefined) sql.push(`m.sender_id = ${named('sender', senderId)}`)
+  if (ids !== undefined)
+    sql.push(`m.id IN (SELECT value FROM json_each(${named('ids', JSON.stringify(ids))}))`)
   if (deviceIds !== undefined)
     sql.push(`m.device_id IN (${deviceIds.map((id, i) => named(`device${i}`, id)).join(', ')})`)
   if (search.search !== undefined) sql.push(containing(search.search, ['m.device_id', 'm.command'], named))
