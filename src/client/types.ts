@@ -6281,6 +6281,8 @@ export interface operations {
                 /** @description csv for spreadsheets; jsonl: a line of JSON for each message */
                 format: "csv" | "jsonl";
                 from?: number;
+                /** @description only messages with one of these ids */
+                id?: number[];
                 /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
                 outcome?: "FAILED";
                 /** @description true: only messages whose command was sent again; false: only the others */

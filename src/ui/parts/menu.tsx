@@ -49,7 +49,7 @@ export function Menu({ label, items }: MenuProps) {
       </button>
       {open === 'menu' && (
         <Popover anchor={button} role="menu" label={label} onClose={close}>
-          <Items items={items} onAsk={setOpen} close={close} />
+          <MenuItems items={items} onAsk={setOpen} close={close} />
         </Popover>
       )}
       {open !== 'menu' && open?.ask && (
@@ -72,13 +72,15 @@ export function Menu({ label, items }: MenuProps) {
 
 interface ItemsProps {
   readonly items: readonly MenuItem[]
-  readonly onAsk: (item: MenuItem) => void
+  /** Asks the question of an item that has one. */
+  readonly onAsk?: (item: MenuItem) => void
   readonly close: () => void
 }
 
-function Items({ items, onAsk, close }: ItemsProps) {
+/** Shows the items of a menu. */
+export function MenuItems({ items, onAsk, close }: ItemsProps) {
   const choose = (item: MenuItem): void => {
-    if (item.ask) onAsk(item)
+    if (item.ask) onAsk?.(item)
     else {
       close()
       item.run?.()

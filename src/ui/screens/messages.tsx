@@ -3,6 +3,7 @@
 import { Inbox, Pause, Play, SearchX } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
+import { ExportMenu } from '../parts/export-menu.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { MessagesTable } from '../parts/messages-table.tsx'
@@ -40,6 +41,7 @@ export function Messages() {
                 <ReplayAll filters={filters} onDone={list.reload} />
               </AdminOnly>
             )}
+            <ExportMenu conditions={() => filters} />
             <FollowToggle list={list} />
           </>
         }

@@ -458,6 +458,16 @@ export const texts = {
       other: '{count} messages were skipped: their queues are full, or their validity is over.',
     },
   },
+  export: {
+    export: 'Export',
+    csv: 'CSV, for spreadsheets',
+    jsonl: 'JSON lines, for programs',
+    running: 'Exporting: {bytes}',
+    stop: 'Stop',
+    done: 'Exported {bytes}.',
+    tooLarge: 'The export has more than {limit}, which this browser cannot save. Run: {command}',
+    cutOff: 'The export was interrupted. Nothing was saved. Try again.',
+  },
   message: {
     title: 'Message {id}',
     gone: 'This message does not exist',
