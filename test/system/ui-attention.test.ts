@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
+import { countActs } from '../_support/clicks.ts'
 import { eventually } from '../_support/eventually.ts'
 import { expectQuiet, openPage } from '../_support/page.ts'
 import { park, SHORT_ATTEMPTS } from '../_support/parked.ts'
@@ -110,6 +111,25 @@ test.runIf(CHROMIUM)(
     await question.getByRole('button', { name: 'Send again' }).click()
     await page.getByText('Sent again').first().waitFor()
     expect((await broker.poll('lamp')).body).toMatchObject([{ command: 'on' }])
+    await page.mouse.move(0, 0)
+    await page.getByRole('heading', { name: 'Overview' }).focus()
+    await page.getByText('Nothing needs your attention').waitFor()
+  },
+)
+
+test.runIf(CHROMIUM)(
+  'alerts: 31 failed commands are sent again → 2 clicks, a report, the alert leaves',
+  async () => {
+    for (let n = 0; n < 31; n++) await fail('lamp')
+    const { page } = await openPage(broker)
+    const acts = await countActs(page)
+    await alertsIn(page).getByRole('button', { name: 'Send 31 again' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('31').first().waitFor()
+    await dialog.getByRole('button', { name: /Send/ }).click()
+    expect((await acts()).clicks).toBe(2)
+    await dialog.getByRole('button', { name: 'Close' }).last().waitFor()
+    await page.keyboard.press('Escape')
     await page.mouse.move(0, 0)
     await page.getByRole('heading', { name: 'Overview' }).focus()
     await page.getByText('Nothing needs your attention').waitFor()

@@ -3,7 +3,8 @@ import { Check, RotateCcw, Undo2 } from 'lucide-preact'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { useProblemText } from '../parts/loaded.tsx'
 import { QuestionButton } from '../parts/question.tsx'
-import { type Alert, acknowledgeAlert, reopenAlert } from '../state/alerts.ts'
+import { type Alert, acknowledgeAlert, failedMessages, parkedMessages, reopenAlert } from '../state/alerts.ts'
+import { askBulk } from '../state/bulk.ts'
 import { links } from '../state/location.ts'
 import { call } from '../state/session.ts'
 import { showToast } from '../state/toasts.ts'
@@ -85,11 +86,20 @@ function Acknowledge({ alert: { key, acknowledged }, onChange }: ChangeProps) {
   )
 }
 
-/** Sends the failed command of the alert again. */
-function Again({ alert: { kind, deviseId, messageId, command, count }, onChange }: ChangeProps) {
+/** Sends failed commands again, or replays parked ones. One failed command is asked for at the button, others in a dialog. */
+function Again({ alert, onChange }: ChangeProps) {
+  const { kind, deviseId, count } = alert
+  if (deviseId === null || count === null) return null
+  if (kind === 'FAILED' && count === 1) return <SendOneAgain alert={alert} onChange={onChange} />
+  if (kind === 'FAILED' || kind === 'PARKED') return <AllAgain alert={alert} count={count} />
+  return null
+}
+
+function SendOneAgain({ alert: { deviseId, messageId, command }, onChange }: ChangeProps) {
   const t = useTexts('alerts')
-  if (kind !== 'FAILED' || deviseId === null || messageId === null || count !== 1) return null
+  if (messageId === null) return null
   const params = { path: { id: messageId } }
+  const question = t.sendAgainAsk({ command: command ?? '', number: messageId, id: deviseId ?? '' })
   return (
     <span data-act="again">
       <QuestionButton
@@ -99,13 +109,38 @@ function Again({ alert: { kind, deviseId, messageId, command, count }, onChange 
           </>
         }
         action={t.sendAgain(1)}
-        question={<p>{t.sendAgainAsk({ command: command ?? '', number: messageId, id: deviseId })}</p>}
+        question={<p>{question}</p>}
         run={() => call((api) => api.POST('/admin/api/messages/{id}/resend', { params }))}
         onDone={() => {
-          showToast({ text: t.sentAgain(1) })
+          showToast({ text: t.sentAgain })
           onChange()
         }}
       />
     </span>
+  )
+}
+
+function AllAgain({ alert, count }: { alert: Alert; count: number }) {
+  const t = useTexts('alerts')
+  const problemOf = useProblemText()
+  const isParked = alert.kind === 'PARKED'
+  async function ask(): Promise<void> {
+    try {
+      const messages = isParked ? parkedMessages(alert) : await failedMessages(alert)
+      askBulk({ action: isParked ? 'REPLAY' : 'RESEND', messages })
+    } catch (error) {
+      showToast({ text: problemOf(error), tone: 'bad' })
+    }
+  }
+  return (
+    <button
+      type="button"
+      class="small quiet"
+      data-act="again"
+      aria-haspopup="dialog"
+      onClick={() => void ask()}
+    >
+      <RotateCcw size={14} aria-hidden="true" /> {isParked ? t.replay(count) : t.sendAgain(count)}
+    </button>
   )
 }

@@ -270,7 +270,7 @@ export const texts = {
     ended: 'This alert is over.',
     sendAgain: { one: 'Send again', other: 'Send {count} again' },
     sendAgainAsk: 'Send {command} (№ {number}) to {id} again?',
-    sentAgain: { one: 'Sent again', other: '{count} sent again' },
+    sentAgain: 'Sent again',
     replay: { one: 'Replay', other: 'Replay {count}' },
     last: 'latest',
     attempts: { one: '{count} attempt', other: '{count} attempts' },

@@ -268,11 +268,7 @@ export const texts = {
     ended: 'Уже неактуально.',
     sendAgain: { one: 'Отправить снова', few: 'Отправить снова: {count}', other: 'Отправить снова: {count}' },
     sendAgainAsk: 'Отправить {command} (№ {number}) на {id} снова?',
-    sentAgain: {
-      one: 'Отправлено снова',
-      few: 'Отправлено снова: {count}',
-      other: 'Отправлено снова: {count}',
-    },
+    sentAgain: 'Отправлено снова',
     replay: {
       one: 'Возобновить доставку',
       few: 'Возобновить доставку: {count}',
