@@ -3,7 +3,7 @@
 import type { Health } from './app/health.ts'
 import type { SharedServices } from './app/shared-services.ts'
 import type { System } from './app/system.ts'
-import type { AuditStore } from './audit/audit.ts'
+import type { AuditEntry, AuditStore } from './audit/audit.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
@@ -15,8 +15,10 @@ import type { Broker } from './broker/broker.ts'
 import type { BulkJobs } from './broker/bulk/bulk-jobs.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
+import type { Submission } from './broker/message.ts'
 import type { MessageExports } from './broker/message-export.ts'
 import type { Messages } from './broker/messages.ts'
+import type { SentLine } from './broker/multi-send.ts'
 import type { Overview } from './broker/overview.ts'
 import type { PollWaits } from './broker/poll-waits.ts'
 import type { RejectionLog } from './broker/rejection-log.ts'
@@ -54,7 +56,17 @@ export interface Services extends SharedServices {
     'list' | 'listed' | 'count' | 'suggest' | 'neighbours' | 'get' | 'getAll' | 'resends'
   >
   readonly bulk: Pick<BulkJobs, 'plan' | 'start' | 'all' | 'get' | 'stop'>
-  readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
+  /** Sends one command to several devices. */
+  readonly multiSend: (
+    command: Omit<Submission, 'deviceId'>,
+    deviceIds: readonly string[],
+    key: string | null,
+    entry: AuditEntry,
+  ) => Promise<SentLine[]>
+  readonly templates: Pick<
+    Templates,
+    'list' | 'get' | 'create' | 'replace' | 'remove' | 'send' | 'sendToDevices'
+  >
   readonly devices: Pick<
     Devices,
     'list' | 'get' | 'search' | 'detail' | 'queue' | 'counts' | 'changeSettings'

@@ -9,6 +9,7 @@ import { BulkJobs } from '../broker/bulk/bulk-jobs.ts'
 import { Feed } from '../broker/feed.ts'
 import { MessageExports } from '../broker/message-export.ts'
 import { Messages } from '../broker/messages.ts'
+import { sendToMany } from '../broker/multi-send.ts'
 import { Overview } from '../broker/overview.ts'
 import { statisticsReport } from '../broker/statistics-report.ts'
 import { StatusWaits } from '../broker/status-waits.ts'
@@ -124,8 +125,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
       clock,
       log,
     }),
+    multiSend: (...sent) => sendToMany({ broker, audit: storage.audit }, ...sent),
     templates: new Templates({
       templates: storage.templates,
+      audit: storage.audit,
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),

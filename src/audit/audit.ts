@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'message.send',
   'device.settings',
   'template.create',
+  'template.change',
   'template.remove',
   'template.send',
   'alert.acknowledge',

@@ -192,12 +192,35 @@ export function storageContract(
       expect(await templates.add({ ...plain, clientId: 99 }, entryOf(admin, 'template.create', null))).toBe(
         null,
       )
+      const changed = { ...plain, clientId: other.id, command: 'changed', maxAttempts: 9 }
+      expect(await templates.replace(2, changed, entryOf(admin, 'template.change', 2))).toBe(true)
+      expect(await templates.get(2)).toEqual({ ...changed, id: 2, deviceId: 'lamp' })
+      expect(await templates.replace(2, plain)).toBe(true)
+      expect(await templates.replace(77, plain, entryOf(admin, 'template.change', 77))).toBe(false)
+      expect(
+        await templates.replace(2, { ...plain, clientId: 99 }, entryOf(admin, 'template.change', 2)),
+      ).toBe(false)
       expect(await templates.remove(77, entryOf(admin, 'template.remove', 77))).toBe(false)
       expect(await templates.remove(1, entryOf(admin, 'template.remove', 1))).toBe(true)
       expect(await templates.get(1)).toBeNull()
-      expect(await objects()).toEqual(['1', '2'])
+      expect(await objects()).toEqual(['1', '2', '2'])
       await storage.clients.remove(clientId)
       expect(await templates.list({})).toEqual([])
+    })
+
+    test('templates: for any device → without owner, changed to one, and not removed with a client', async () => {
+      const client = await storage.clients.add(newClient('pump'))
+      const terms = { validSeconds: null, finishSeconds: null, maxAttempts: null }
+      const content = { description: 'x', command: 'go', guarantee: 'NO', data: '{}', ...terms } as const
+      const template = { ...content, clientId: null }
+      const { templates } = storage
+      const id = (await templates.add(template)) as number
+      await storage.clients.remove(client.id)
+      expect(await templates.list({})).toEqual([{ ...template, id, deviceId: null }])
+      expect(await templates.list({ deviceId: 'pump' })).toEqual([])
+      const { id: clientId } = await storage.clients.add(newClient('lamp'))
+      expect(await templates.replace(id, { ...template, clientId })).toBe(true)
+      expect(await templates.list({ deviceId: 'lamp' })).toHaveLength(1)
     })
 
     alertContract(() => opened)

@@ -58,6 +58,10 @@ async function newTemplate(): Promise<Target> {
   return { argument: idOf(await broker.rest.post(TEMPLATES, { clientId, command: 'go' })) }
 }
 
+async function newOpenTemplate(): Promise<Target> {
+  return { argument: idOf(await broker.rest.post(TEMPLATES, { clientId: null, command: 'go' })) }
+}
+
 const newMessage = async (): Promise<Target> => ({
   argument: await broker.send(newName(), { command: 'go' }),
 })
@@ -107,6 +111,17 @@ const AUDITED: Readonly<Record<string, Case>> = {
   resendMessage: { action: 'message.resend', prepare: ended, body: {} },
   changeMessages: { action: 'message.bulk', body: { action: 'CANCEL', ids: [1] } },
   createTemplate: { action: 'template.create', body: { clientId: LAMP, command: 'go' } },
+  replaceTemplate: {
+    action: 'template.change',
+    prepare: newTemplate,
+    body: { clientId: LAMP, command: 'go' },
+  },
+  sendToDevices: { action: 'message.send', body: { deviceIds: ['lamp'], command: 'go' }, object: null },
+  sendTemplateToDevices: {
+    action: 'template.send',
+    prepare: newOpenTemplate,
+    body: { deviceIds: ['lamp'] },
+  },
   deleteTemplate: { action: 'template.remove', prepare: newTemplate },
   sendTemplate: { action: 'template.send', prepare: newTemplate, body: {} },
   downloadBackup: { action: 'backup.download' },

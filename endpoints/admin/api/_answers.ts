@@ -27,8 +27,8 @@ export const ClientsCsv = Type.String({ contentMediaType: 'text/csv' })
 export const TemplateAnswer = Type.Object(
   {
     id: PositiveInteger,
-    clientId: PositiveInteger,
-    deviseId: TextLike('pump-1'),
+    clientId: Nullable(PositiveInteger),
+    deviseId: Nullable(TextLike('pump-1')),
     description: TextLike('start at full speed'),
     command: TextLike('start'),
     deliveryGuarantee: DeliveryGuarantee,

@@ -120,7 +120,10 @@ export const TemplateQuery = Type.Object({
 export type NewTemplateBody = Static<typeof NewTemplateBody>
 export const NewTemplateBody = Type.Object(
   {
-    clientId: Id,
+    clientId: Type.Union([Id, Type.Null()], {
+      description:
+        'client with role DEVISE; null: a template for any device, which lists show with details=true only',
+    }),
     description: Maybe(TextLike('pump in the cellar', { ...DESCRIPTION, notBlank: true })),
     command: TextLike('start', { minLength: 1, maxLength: 255 }),
     deliveryGuarantee: Maybe(Choice(GUARANTEES)),
@@ -135,6 +138,18 @@ export type SendOptions = Static<typeof SendOptions>
 export const SendOptions = Type.Object(
   { idempotencyKey: Maybe(IdempotencyKey), details: BodyDetails },
   { title: 'SendOptions' },
+)
+
+/** Maximum devices of one command. */
+const MAX_DEVICES = 500
+
+/** Devices of one command. */
+export const DeviceIds = Type.Array(DeviceId, { minItems: 1, maxItems: MAX_DEVICES })
+
+export type TemplateSendOptions = Static<typeof TemplateSendOptions>
+export const TemplateSendOptions = Type.Object(
+  { deviceIds: DeviceIds, idempotencyKey: Maybe(IdempotencyKey) },
+  { title: 'TemplateSendOptions' },
 )
 
 function templateText(template: Template, details: boolean): string {

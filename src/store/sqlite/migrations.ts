@@ -208,7 +208,8 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE TABLE templates (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
-     client_id INTEGER NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+     -- Null: for any device.
+     client_id INTEGER REFERENCES clients (id) ON DELETE CASCADE,
      description TEXT NOT NULL,
      command TEXT NOT NULL,
      guarantee TEXT NOT NULL,

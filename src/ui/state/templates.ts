@@ -6,7 +6,11 @@ import { call } from './session.ts'
 
 type TemplateSchema = components['schemas']['Template']
 /** A template. `data` is the JSON text that was saved. */
-export type Template = Omit<TemplateSchema, 'data'> & { readonly data: string }
+export type Template = Omit<TemplateSchema, 'data' | 'clientId' | 'deviseId'> & {
+  readonly data: string
+  readonly clientId: number
+  readonly deviseId: string
+}
 
 export interface TemplateContent extends MessageContent {
   readonly clientId: number
@@ -16,7 +20,9 @@ export interface TemplateContent extends MessageContent {
 /** Returns all templates, newest first. */
 export async function loadTemplates(): Promise<Template[]> {
   const text = await call((api) => api.GET('/admin/api/saved-messages', { parseAs: 'text' }))
-  return splitJson(text as unknown as string).map(([, item]) => parseKeepingData<TemplateSchema>(item))
+  return splitJson(text as unknown as string).map(
+    ([, item]) => parseKeepingData<TemplateSchema>(item) as Template,
+  )
 }
 
 /** Creates a template. @throws {RequestError} 400: the client is not a device; 404: no client has this id */

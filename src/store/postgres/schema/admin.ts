@@ -16,6 +16,7 @@ BEGIN
       WHEN 'removeKey' THEN remove_key(p_node, v_call)
       WHEN 'recordKeyUse' THEN record_key_use(p_node, v_call)
       WHEN 'addTemplate' THEN add_template(v_call)
+      WHEN 'replaceTemplate' THEN replace_template(v_call)
       WHEN 'removeTemplate' THEN remove_template(v_call)
       WHEN 'putAlertAck' THEN put_alert_ack(v_call)
       WHEN 'removeAlertAck' THEN remove_alert_ack(v_call)
@@ -169,6 +170,19 @@ BEGIN
     RETURNING id INTO v_id;
   IF v_entry IS NOT NULL THEN v_entry := (v_entry::jsonb || jsonb_build_object('object', v_id::text))::json; END IF;
   RETURN json_build_object('id', v_id, 'line', add_audit_line(v_entry));
+EXCEPTION WHEN foreign_key_violation THEN RETURN json_build_object('id', NULL);
+END $$;
+
+-- Returns {id, line}; the id is null when there is no such template, or the owner does not exist.
+CREATE FUNCTION replace_template(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE v_id bigint;
+BEGIN
+  UPDATE templates o SET client_id = t."clientId", description = t.description, command = t.command, guarantee = t.guarantee,
+      valid_seconds = t."validSeconds", finish_seconds = t."finishSeconds", max_attempts = t."maxAttempts", data = t.data
+    FROM json_to_record(p_call->'template') t("clientId" bigint, description text, command text, guarantee smallint,
+      "validSeconds" int, "finishSeconds" int, "maxAttempts" int, data text)
+    WHERE o.id = (p_call->>'id')::bigint RETURNING o.id INTO v_id;
+  RETURN json_build_object('id', v_id, 'line', CASE WHEN v_id IS NOT NULL THEN add_audit_line(entry_of(p_call)) END);
 EXCEPTION WHEN foreign_key_violation THEN RETURN json_build_object('id', NULL);
 END $$;
 

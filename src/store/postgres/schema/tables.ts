@@ -277,7 +277,8 @@ CREATE INDEX api_keys_of_client ON api_keys (client_id);
 
 CREATE TABLE templates (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  client_id bigint NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  -- Null: for any device.
+  client_id bigint REFERENCES clients (id) ON DELETE CASCADE,
   description text NOT NULL,
   command text NOT NULL,
   guarantee smallint NOT NULL,
