@@ -5,7 +5,7 @@ import { FilterField } from '../parts/filter-field.tsx'
 import { TimeRange } from '../parts/time-range.tsx'
 import { suggestedDevices } from '../state/draft.ts'
 import { links, navigate, type Query } from '../state/location.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useLocale, useTexts } from '../texts/texts.ts'
 
 /** The causes that the list may be filtered by, beside the statuses. */
 const CAUSES = ['NOT_ACKNOWLEDGED', 'EXPIRED', 'NOT_FINISHED'] as const
@@ -24,6 +24,8 @@ export function MessageFilters({ filters }: { filters: Query }) {
   }
   const words: Readonly<Record<string, string>> = { ...statuses, ...causes }
   const state = filters.cause ?? filters.status ?? ''
+  const locale = useLocale()
+  const failedText = [list.failed, changedText(filters, locale)].join(' ').trim()
   const active: (ActiveFilter | false)[] = [
     filters.deviseId !== undefined && {
       text: `${t.device}: ${filters.deviseId}`,
@@ -32,6 +34,10 @@ export function MessageFilters({ filters }: { filters: Query }) {
     filters.command !== undefined && {
       text: `${t.command}: ${filters.command}`,
       remove: () => set({ command: '' }),
+    },
+    filters.outcome === 'FAILED' && {
+      text: failedText,
+      remove: () => set({ outcome: '', changedFrom: '', changedTo: '' }),
     },
     state !== '' && { text: `${t.status}: ${words[state] ?? state}`, remove: () => setState('') },
   ]
@@ -74,4 +80,11 @@ export function MessageFilters({ filters }: { filters: Query }) {
       <TimeRange query={filters} onChange={set} />
     </FilterBar>
   )
+}
+
+/** Returns the range of the last change in words; empty without one. */
+function changedText({ changedFrom, changedTo }: Query, locale: string): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const [from, to] = [changedFrom, changedTo].map((ms) => (ms ? format.format(Number(ms)) : ''))
+  return from === '' && to === '' ? '' : `${from} – ${to}`
 }

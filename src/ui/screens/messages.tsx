@@ -15,7 +15,7 @@ import { useTexts } from '../texts/texts.ts'
 import { MessageFilters } from './message-filters.tsx'
 import { ReplayAll } from './replay-all.tsx'
 
-const FILTER_NAMES = ['deviseId', 'status', 'cause', 'command']
+const FILTER_NAMES = ['deviseId', 'status', 'cause', 'command', 'outcome', 'changedFrom', 'changedTo']
 
 /** Returns the values of a query that are filters of the API. */
 function apiFilters(given: Query): Query {
