@@ -12,6 +12,7 @@ import { pair } from './pair.ts'
 import { postgres } from './postgres.ts'
 import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
+import { searches } from './searches.ts'
 import { slowDisk } from './slow-disk.ts'
 import { trip } from './trip.ts'
 
@@ -22,6 +23,7 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   growth,
   start: startUp,
   lists,
+  searches,
   'slow-disk': slowDisk,
   memory,
   logins,
