@@ -62,6 +62,8 @@ export function narrowed({ ids }: MessageSearch, { from, below }: IdRange): IdRa
 export const PAGE_MS = 250
 /** Maximum time of a count, in milliseconds. */
 export const COUNT_MS = 50
+/** Time of the last step of a call, in milliseconds. A call begins no further step that might exceed its time. */
+export const LAST_STEP_MS = 30
 /** Maximum number of a count. */
 export const MAX_COUNT = 10_000
 /** Number of the newest messages whose commands and senders are suggested. */

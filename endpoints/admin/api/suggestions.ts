@@ -1,4 +1,6 @@
 /** /admin/api/suggestions: offers values for a filter. */
+import type { Device } from '../../../src/broker/devices.ts'
+import type { Page } from '../../../src/broker/message-log.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
@@ -9,6 +11,8 @@ export { tag } from './messages.ts'
 
 /** Maximum texts of an answer. */
 const LIMIT = 8
+/** Maximum pages of the list of devices, each of which takes 15 ms at most. */
+const MAX_PAGES = 4
 
 type SuggestionQuery = Static<typeof SuggestionQuery>
 const SuggestionQuery = Type.Object({
@@ -32,7 +36,13 @@ export class Default extends Endpoint<UsesOwn<'messages' | 'devices'>> {
       const suggested = kind === 'COMMAND' ? 'command' : 'senderId'
       return await messages.suggest(suggested, search, LIMIT, this.call.signal)
     }
-    const { items } = await devices.list('', LIMIT, search)
-    return items.map(({ deviceId }) => deviceId)
+    const ids: string[] = []
+    let after: string | null = ''
+    for (let pages = 0; pages < MAX_PAGES && after !== null && ids.length < LIMIT; pages++) {
+      const { items, next }: Page<Device, string> = await devices.list(after, LIMIT - ids.length, search)
+      ids.push(...items.map(({ deviceId }) => deviceId))
+      after = next
+    }
+    return ids
   }
 }

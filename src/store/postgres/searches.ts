@@ -3,6 +3,7 @@ import type { QueryResultRow } from 'pg'
 import type { MessageRecord } from '../../broker/message.ts'
 import {
   COUNT_MS,
+  LAST_STEP_MS,
   MAX_COUNT,
   type MessageCount,
   type MessageSearch,
@@ -28,7 +29,7 @@ const MAX_WAITING = 100
 /** Messages of the first step, and the bounds of the later ones. */
 const STEP = { first: 1_000, least: 100, most: 20_000 }
 /** Times of a step in milliseconds: the next one is doubled below `least`, and halved above `most`. */
-const STEP_MS = { least: 15, most: 40 }
+const STEP_MS = { least: 10, most: LAST_STEP_MS }
 
 /** A row that tells how far a statement read. */
 interface Progress extends QueryResultRow {
@@ -157,7 +158,7 @@ async function scan<Row extends Progress>(
   statement: (below: number, from: number, scan: number) => ListStatement,
   visit: (rows: readonly Row[]) => number | null,
 ): Promise<number | null> {
-  const untilMs = performance.now() + budgetMs
+  const untilMs = performance.now() + budgetMs - LAST_STEP_MS
   let { from, below } = narrowed(search, await idRangeOf(reads, search))
   for (let count = STEP.first; ; ) {
     const startMs = performance.now()

@@ -6,6 +6,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import {
   COUNT_MS,
   type IdRange,
+  LAST_STEP_MS,
   MAX_COUNT,
   type MessageCount,
   type MessageSearch,
@@ -24,7 +25,7 @@ import { conditionsOf, type SearchValues, type Source, sourcesOf } from './searc
 /** Messages of the first step, and the bounds of the later ones. */
 const STEP = { first: 1_000, least: 100, most: 32_000 }
 /** Times of a step in milliseconds: the next one is doubled below `least`, and halved above `most`. */
-const STEP_MS = { least: 10, most: 30 }
+const STEP_MS = { least: 10, most: LAST_STEP_MS }
 /** Maximum compiled statements. */
 const MAX_STATEMENTS = 100
 
@@ -101,7 +102,7 @@ export class MessageScan {
     isOver: () => boolean,
     visit: Visit,
   ): number | null {
-    const untilMs = performance.now() + budgetMs
+    const untilMs = performance.now() + budgetMs - LAST_STEP_MS
     let count = STEP.first
     for (const { source, from, below } of sourcesOf(
       search,

@@ -496,8 +496,8 @@ export const texts = {
   },
   export: {
     export: 'Выгрузить',
-    csv: 'CSV — для таблиц',
-    jsonl: 'JSON, по строке на сообщение — для программ',
+    csv: 'CSV, для таблиц',
+    jsonl: 'JSON по строкам, для программ',
     running: 'Выгружается: {bytes}',
     stop: 'Остановить',
     done: 'Выгружено: {bytes}.',
