@@ -10,7 +10,7 @@ export function useAttentionKeys(list: RefObject<HTMLElement>): void {
     const all = rows()
     const row = present()
     const next = all[Math.min(Math.max(row ? all.indexOf(row) + by : 0, 0), all.length - 1)]
-    next?.querySelector<HTMLElement>('[data-open]')?.focus()
+    next?.querySelector<HTMLElement>('[data-act="open"]')?.focus()
     return next !== undefined
   }
   const press = (name: string): boolean => {

@@ -53,6 +53,7 @@ export const links = {
   templates: (): string => linkTo('/templates'),
   access: (tab: 'people' | 'devices' = 'people'): string => linkTo(`/access/${tab}`),
   connections: (): string => linkTo('/connections'),
+  refusals: (): string => linkTo('/connections/refused'),
   api: (): string => linkTo('/api'),
   system: (): string => linkTo('/system'),
 }

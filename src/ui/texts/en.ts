@@ -270,7 +270,7 @@ export const texts = {
     allWellHint: 'Failed commands, commands that are pending for long and refused sign-ins appear here.',
     open: 'Open',
     acknowledge: 'Acknowledge',
-    reopen: 'Open again',
+    reopen: 'Reopen',
     acknowledged: 'Acknowledged',
     acknowledgedBy: 'Acknowledged by {by}',
     acknowledgedToast: 'Alert acknowledged',
