@@ -11,7 +11,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [isDone, setDone] = useFeedback()
   const Icon = isDone ? Check : Copy
   return (
-    <button type="button" class="small quiet" onClick={() => void copy(text).then(setDone)}>
+    <button type="button" class="small quiet" onClick={() => void copyText(text).then(setDone)}>
       <Icon size={14} aria-hidden="true" />
       <span aria-live="polite">{isDone ? t.copied : (label ?? t.copy)}</span>
     </button>
@@ -30,7 +30,7 @@ export function CopyIcon({ text }: { text: string }) {
       class="icon copy"
       title={label}
       aria-label={label}
-      onClick={() => void copy(text).then(setDone)}
+      onClick={() => void copyText(text).then(setDone)}
     >
       <Icon size={14} aria-hidden="true" />
     </button>
@@ -52,7 +52,7 @@ function useFeedback(): [isDone: boolean, setDone: (isDone: boolean) => void] {
  * Copies a text, and tells whether that worked. Browsers offer a clipboard on secure origins only, and a user may deny
  * access. `execCommand` works elsewhere.
  */
-async function copy(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

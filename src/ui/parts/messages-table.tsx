@@ -1,5 +1,6 @@
 /** Shows messages as a table. A row opens its message. */
 import { links } from '../state/location.ts'
+import { rememberList } from '../state/message-order.ts'
 import type { Message } from '../state/messages.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { MenuItem } from './menu.tsx'
@@ -21,17 +22,20 @@ interface MessagesTableProps {
 
 export function MessagesTable({ listKey, label, messages, withDevice = false, menuOf }: MessagesTableProps) {
   const columns = useColumns(withDevice)
+  const remember = (): void => rememberList(messages.map(({ id }) => id))
   return (
-    <Table
-      name={withDevice ? 'messages' : 'device-messages'}
-      label={label}
-      columns={columns}
-      rows={messages}
-      keyOf={({ id }) => String(id)}
-      listKey={listKey}
-      linkOf={({ id }) => links.message(id)}
-      menuOf={menuOf}
-    />
+    <div onClickCapture={remember} onFocusCapture={remember}>
+      <Table
+        name={withDevice ? 'messages' : 'device-messages'}
+        label={label}
+        columns={columns}
+        rows={messages}
+        keyOf={({ id }) => String(id)}
+        listKey={listKey}
+        linkOf={({ id }) => links.message(id)}
+        menuOf={menuOf}
+      />
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 /** Asks at a button before its action: the question names what it is about, and a double click cannot answer it. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { type ActionProps, useAction, useArmed } from './action.ts'
 import { Popover } from './popover.tsx'
@@ -55,14 +56,31 @@ interface QuestionButtonProps extends Omit<QuestionProps, 'anchor' | 'onClose' |
   /** Content of the button that asks. */
   readonly label: ComponentChildren
   readonly question: ComponentChildren
+  /** Called when the question opens. */
+  readonly onAsk?: () => void
+  /** Key that opens the question. */
+  readonly shortcut?: string
   /** Called when the question closes without the action. */
   readonly onClose?: () => void
 }
 
 /** Shows a button that asks before it acts. */
-export function QuestionButton({ label, question, onDone, onClose, ...props }: QuestionButtonProps) {
+export function QuestionButton({
+  label,
+  question,
+  onAsk,
+  shortcut,
+  onDone,
+  onClose,
+  ...props
+}: QuestionButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   const [isAsking, setAsking] = useState(false)
+  const ask = (): void => {
+    setAsking(true)
+    onAsk?.()
+  }
+  useKeys(shortcut === undefined ? {} : { [shortcut]: ask })
   return (
     <>
       <button
@@ -70,8 +88,9 @@ export function QuestionButton({ label, question, onDone, onClose, ...props }: Q
         type="button"
         class={props.class ?? 'small quiet'}
         aria-haspopup="dialog"
+        aria-keyshortcuts={shortcut}
         aria-expanded={isAsking}
-        onClick={() => setAsking(true)}
+        onClick={ask}
       >
         {label}
       </button>

@@ -1,73 +1,90 @@
-/** Offers the actions on a message: copy, cancel, replay, edit and send, send again. */
+/** Offers the actions on a message: cancel, replay, edit and send, send again; in a menu: copy as curl, audit trail. */
 
-import { Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
+import { Pencil, Repeat, RotateCcw, ScrollText, Terminal, Undo2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { copyText } from '../parts/copy-button.tsx'
+import { Menu } from '../parts/menu.tsx'
 import { QuestionButton } from '../parts/question.tsx'
 import { curlCommand } from '../state/curl.ts'
-import { links, navigate } from '../state/location.ts'
+import { links, linkTo, navigate } from '../state/location.ts'
 import { cancelMessage, type MessageDetail, replayMessage, resendMessage } from '../state/message.ts'
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 
-const ICON = { size: 14, 'aria-hidden': true } as const
+const ICON = { size: 15, 'aria-hidden': true } as const
 
 interface MessageActionsProps {
   readonly message: MessageDetail
   readonly onChange: () => void
 }
 
+/** Shows the actions that can succeed. The filled button is the one that the status asks for. */
 export function MessageActions({ message, onChange }: MessageActionsProps) {
   const t = useTexts('message')
   const { id, deliveryStatus, deliveryGuarantee } = message
+  const isPending = deliveryStatus === 'NOT_DELIVERED'
   const isReplayable = deliveryStatus === 'UNKNOWN' && deliveryGuarantee !== 'NO'
+  // A question that is open stays, also when the status changes meanwhile: its answer then says so.
+  const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null)
+  const end = (): void => {
+    setAsked(null)
+    onChange()
+  }
   return (
     <>
-      <CopyButton text={curlCommand(message, location.origin)} label={t.copyCurl} />
       <AdminOnly>
-        {deliveryStatus === 'NOT_DELIVERED' && <CancelButton message={message} onChange={onChange} />}
-        {isReplayable && (
-          <QuestionButton
-            class="small"
-            label={
-              <>
-                <RotateCcw {...ICON} /> {t.replay}
-              </>
-            }
-            question={
-              <>
-                <Subject message={message} />
-                <p>{t.replayAsk}</p>
-              </>
-            }
-            action={t.replay}
-            run={() => replayMessage(id)}
-            textFor={(error) => (isStatus(error, 409) ? t.notReplayable : queueFullText(error, t.queueFull))}
-            onDone={() => {
-              showToast({ text: t.replayed({ id }) })
-              onChange()
-            }}
-            onClose={onChange}
-          />
-        )}
-        <a class="button small quiet" href={links.send({ messageId: String(id) })}>
+        <a class="button quiet" href={links.send({ messageId: String(id) })}>
           <Pencil {...ICON} /> {t.edit}
         </a>
-        <ResendButton message={message} isFilled={deliveryStatus !== 'NOT_DELIVERED' && !isReplayable} />
+        <ResendButton message={message} isFilled={!isPending && !isReplayable} onChange={onChange} />
+        {(isReplayable || asked === 'replay') && (
+          <ReplayButton message={message} onAsk={() => setAsked('replay')} onChange={end} />
+        )}
+        {(isPending || asked === 'cancel') && (
+          <CancelButton message={message} onAsk={() => setAsked('cancel')} onChange={end} />
+        )}
       </AdminOnly>
+      <MoreActions message={message} />
     </>
   )
 }
 
+function MoreActions({ message }: { message: MessageDetail }) {
+  const t = useTexts('message')
+  const common = useTexts('common')
+  const copy = async (): Promise<void> => {
+    if (await copyText(curlCommand(message, location.origin))) showToast({ text: common.copied })
+  }
+  return (
+    <Menu
+      label={common.actions}
+      items={[
+        { label: t.copyCurl, icon: Terminal, run: copy },
+        {
+          label: t.audit,
+          icon: ScrollText,
+          link: linkTo('/system/audit', { object: String(message.id) }),
+        },
+      ]}
+    />
+  )
+}
+
+interface AskingProps extends MessageActionsProps {
+  readonly onAsk: () => void
+}
+
 /** Cancels a message. For a message that was dispatched it warns that the device may have it. */
-function CancelButton({ message, onChange }: MessageActionsProps) {
+function CancelButton({ message, onAsk, onChange }: AskingProps) {
   const t = useTexts('message')
   const { id } = message
   const isInFlight = message.attempts.length > 0
   return (
     <QuestionButton
-      class="small danger"
+      class="danger"
+      onAsk={onAsk}
       label={
         <>
           <Undo2 {...ICON} /> {t.cancel}
@@ -93,12 +110,46 @@ function CancelButton({ message, onChange }: MessageActionsProps) {
   )
 }
 
-function ResendButton({ message, isFilled }: { message: MessageDetail; isFilled: boolean }) {
+function ReplayButton({ message, onAsk, onChange }: AskingProps) {
   const t = useTexts('message')
-  const isPending = message.deliveryStatus === 'NOT_DELIVERED'
+  const { id } = message
   return (
     <QuestionButton
-      class={isFilled ? 'small' : 'small quiet'}
+      class=""
+      onAsk={onAsk}
+      label={
+        <>
+          <RotateCcw {...ICON} /> {t.replay}
+        </>
+      }
+      question={
+        <>
+          <Subject message={message} />
+          <p>{t.replayAsk}</p>
+        </>
+      }
+      action={t.replay}
+      run={() => replayMessage(id)}
+      textFor={(error) => (isStatus(error, 409) ? t.notReplayable : queueFullText(error, t.queueFull))}
+      onDone={() => {
+        showToast({ text: t.replayed({ id }) })
+        onChange()
+      }}
+      onClose={onChange}
+    />
+  )
+}
+
+/** Sends the command again as a new message. A second time it names the message of the first. */
+function ResendButton({ message, isFilled, onChange }: MessageActionsProps & { readonly isFilled: boolean }) {
+  const t = useTexts('message')
+  const { deliveryStatus, resentAs } = message
+  const isPending = deliveryStatus === 'NOT_DELIVERED'
+  const ask = isPending ? t.resendPendingAsk : t.resendAsk
+  return (
+    <QuestionButton
+      class={isFilled ? '' : 'quiet'}
+      shortcut="r"
       label={
         <>
           <Repeat {...ICON} /> {t.resend}
@@ -107,17 +158,20 @@ function ResendButton({ message, isFilled }: { message: MessageDetail; isFilled:
       question={
         <>
           <Subject message={message} />
-          <p>{isPending ? t.resendPendingAsk : t.resendAsk}</p>
+          <p>{resentAs == null ? ask : t.resendSecondAsk({ id: resentAs })}</p>
         </>
       }
       action={isPending ? t.resendPending : t.resend}
       run={async () => {
         const { id } = await resendMessage(message.id, isPending)
-        showToast({ text: t.resent({ id }) })
+        showToast({
+          text: t.resent({ id }),
+          link: { href: links.message(message.id), label: t.back({ id: message.id }) },
+        })
         navigate(links.message(id))
       }}
       textFor={(error) => queueFullText(error, t.queueFull)}
-      onDone={() => {}}
+      onDone={onChange}
     />
   )
 }
