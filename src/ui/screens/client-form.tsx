@@ -63,7 +63,7 @@ export function ClientForm({ client, onClose }: ClientFormProps) {
   if (createdId !== null) {
     return (
       <Dialog title={t.made} onClose={onClose}>
-        <p>{devices.madeHint}</p>
+        <p>{role === 'DEVISE' ? devices.madeHint : t.madeHint}</p>
         <Credentials id={createdId} password={password} />
         <div class="actions">
           <button type="button" onClick={onClose}>

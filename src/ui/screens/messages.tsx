@@ -1,6 +1,6 @@
 /** Lists all messages, newest first, and follows live changes. The filters are kept in the URL. */
 
-import { Inbox, Pause, Play, SearchX } from 'lucide-preact'
+import { Inbox, Pause, Play, SearchX, Send } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { ExportMenu } from '../parts/export-menu.tsx'
@@ -8,7 +8,7 @@ import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { MessagesTable } from '../parts/messages-table.tsx'
 import { liveState } from '../state/live.ts'
-import { type Query, query } from '../state/location.ts'
+import { links, type Query, query } from '../state/location.ts'
 import { type MessageList, useMessages } from '../state/messages.ts'
 import { rangeFilters, rangeOf } from '../state/range.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -76,11 +76,17 @@ export function Messages() {
 
 function NoMessages({ list, isFiltered }: { list: MessageList; isFiltered: boolean }) {
   const t = useTexts('messages')
+  const frame = useTexts('shell')
   if (list.hasMore) return <Empty icon={SearchX} title={t.searching} />
   if (isFiltered) return <Empty icon={SearchX} title={t.nothingFits} />
   return (
     <Empty icon={Inbox} title={t.empty}>
       <p>{t.emptyHint}</p>
+      <AdminOnly>
+        <a class="button primary" href={links.send()}>
+          <Send size={15} aria-hidden="true" /> {frame.send}
+        </a>
+      </AdminOnly>
     </Empty>
   )
 }

@@ -12,6 +12,7 @@ import { useTexts } from '../texts/texts.ts'
 export function NewPassword({ client, onClose }: { client: Client; onClose: () => void }) {
   const t = useTexts('device')
   const list = useTexts('devices')
+  const people = useTexts('clients')
   const common = useTexts('common')
   const textOf = useProblemText()
   const [password, setPassword] = useState(generatePassword)
@@ -35,7 +36,7 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
   if (isSet) {
     return (
       <Dialog title={t.isSet} onClose={onClose}>
-        <p>{list.madeHint}</p>
+        <p>{client.role === 'DEVISE' ? list.madeHint : people.madeHint}</p>
         <Credentials id={client.deviseId} password={password} />
       </Dialog>
     )
@@ -43,7 +44,7 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
   return (
     <Dialog title={t.newPassword} onClose={onClose}>
       <form onSubmit={change}>
-        <p class="muted">{t.newPasswordHint}</p>
+        <p class="muted">{client.role === 'DEVISE' ? t.newPasswordHint : people.newPasswordHint}</p>
         <PasswordField value={password} onChange={setPassword} />
         <p role="alert" class="problem">
           {problem}
