@@ -15,7 +15,7 @@ export async function signIn(page: Page, client = 'admin', password = ADMIN_PASS
   await page.getByLabel('User name').fill(client)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('navigation').waitFor({ state: 'attached' })
+  await page.getByRole('navigation').first().waitFor({ state: 'attached' })
 }
 
 /** Expects that no other host was requested, no script threw and the security policy refused nothing. */

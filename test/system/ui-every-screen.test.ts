@@ -20,11 +20,12 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/', 'Needs attention'],
   ['/devices', 'valve-a4'],
   ['/devices/pump-2', 'Connect this device'],
-  ['/devices/pump-2', 'Connect this device', 'Settings'],
+  ['/devices/pump-2', 'Connect this device', 'Change settings'],
+  ['/devices/pump-2', 'Connect this device', 'Actions for pump-2'],
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
   ['/devices/%', 'Connect this device'],
   ['/devices/busy', 'Busy until'],
-  ['/devices/busy', 'Busy until', 'Cancel pending messages'],
+  ['/devices/busy', 'Busy until', 'Cancel all'],
   ['/messages', 'set-speed'],
   ['/messages/1', 'Attempt 1 (MQTT)'],
   ['/messages/12', EVIL, 'Send again'],
@@ -40,8 +41,9 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/clients', EVIL, 'Create a login'],
   ['/clients', EVIL, 'API keys'],
   ['/clients', EVIL, 'Delete'],
-  ['/connections', EVIL],
-  ['/connections', EVIL, 'Disconnect'],
+  ['/connections', 'valve-a4'],
+  ['/connections', 'valve-a4', 'Actions for'],
+  ['/connections/refused', EVIL],
   ['/api', 'mqtt://'],
   ['/system', 'server.port'],
   ['/nowhere', 'This page does not exist'],
@@ -95,7 +97,7 @@ async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): 
   await page.getByText(ready).first().waitFor()
   if (button === undefined) return
   await page.locator('main').getByRole('button', { name: button }).last().click()
-  await page.locator('dialog, [role=alertdialog]').waitFor()
+  await page.locator('dialog, [role=alertdialog], [role=menu]').waitFor()
 }
 
 describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
@@ -115,7 +117,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
 
   test('axe-core on its dialogs → no serious violation', async () => {
     const { page } = await openPage(broker, '/devices')
-    for (const name of ['Create a device', 'Import']) {
+    for (const name of ['New device', 'Import']) {
       await page.getByRole('button', { name }).click()
       await page.getByRole('dialog').waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -172,13 +174,13 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
 
     await page.getByRole('link', { name: 'Devices', exact: true }).focus()
     await page.keyboard.press('Enter')
-    const create = page.getByRole('button', { name: 'Create a device' })
+    const create = page.getByRole('button', { name: 'New device' })
     await create.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('id')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Create a device')
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('New device')
   })
 })

@@ -14,14 +14,14 @@ const focusedText = (page: Page): Promise<string> => page.evaluate('document.act
 
 test.runIf(CHROMIUM)('dialog: Enter, then Escape → the focus returns to its button', async () => {
   const { page } = await openPage(broker, '/devices')
-  const button = page.getByRole('button', { name: 'Create a device' })
+  const button = page.getByRole('button', { name: 'New device' }).first()
   await button.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('id')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await focusedText(page)).toContain('Create a device')
+  expect(await focusedText(page)).toContain('New device')
 })
 
 test.runIf(CHROMIUM)('question: the first focus is on the safe button; the backdrop closes it', async () => {

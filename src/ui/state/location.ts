@@ -45,14 +45,19 @@ export function navigate(link: string, { replace = false } = {}): void {
 /** Links to the screens. */
 export const links = {
   overview: (): string => linkTo('/'),
-  devices: (search = ''): string => linkTo('/devices', { search }),
+  devices: (values: Query = {}): string => linkTo('/devices', values),
   device: (id: string): string => linkTo(`/devices/${encodeURIComponent(id)}`),
   messages: (values: Query = {}): string => linkTo('/messages', values),
   message: (id: number): string => linkTo(`/messages/${id}`),
   send: (values: Query = {}): string => linkTo('/send', values),
+  /** Sends to several devices. */
+  sendTo: (ids: readonly string[]): string =>
+    ids.length === 1
+      ? links.send({ deviseId: ids[0] as string })
+      : links.send({ deviseIds: JSON.stringify(ids) }),
   templates: (): string => linkTo('/templates'),
   access: (tab: 'people' | 'devices' = 'people'): string => linkTo(`/access/${tab}`),
-  connections: (): string => linkTo('/connections'),
+  connections: (values: Query = {}): string => linkTo('/connections', values),
   refusals: (): string => linkTo('/connections/refused'),
   api: (): string => linkTo('/api'),
   system: (): string => linkTo('/system'),

@@ -41,12 +41,20 @@ export interface Page<T> {
   readonly next: Readonly<Record<string, string>> | null
 }
 
-/** Returns one page of a list, and the query of the next page (link `next`, RFC 8288). */
-export async function callPage<T>(operation: Operation<readonly T[]>): Promise<Page<T>> {
+/**
+ * Returns one page of a list, and the query of the next page (link `next`, RFC 8288).
+ *
+ * @param onResponse reads further headers
+ */
+export async function callPage<T>(
+  operation: Operation<readonly T[]>,
+  onResponse?: (response: Response) => void,
+): Promise<Page<T>> {
   let link: string | null = null
   const items = await call(async (api) => {
     const result = await operation(api)
     link = result.response.headers.get('link')
+    onResponse?.(result.response)
     return result
   })
   return { items, next: nextQuery(link) }
