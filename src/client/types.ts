@@ -6385,6 +6385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/x-ndjson": string;
                     "text/csv": string;
                 };
             };

@@ -131,8 +131,8 @@ function headersOf(
 }
 
 /**
- * Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON. The
- * schema of a stream is that of its text, or of one line.
+ * Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON, and a union of
+ * such schemas has several media types. The schema of a stream is that of its text, or of one line.
  */
 function responseObject(
   status: number,
@@ -145,8 +145,14 @@ function responseObject(
   const isGenerator = tagOf(verb.method) === 'AsyncGeneratorFunction'
   const byDefault = isGenerator ? STREAM_TYPES[isString ? 'text' : 'values'] : 'application/json'
   const ofHandler = isString || isGenerator ? verb.media : null
-  const type = (schema.contentMediaType as string | undefined) ?? ofHandler ?? byDefault
-  return { description, content: { [type]: mediaTypeOf(schema, schemas) } }
+  const variants = (schema.anyOf as TSchema[] | undefined)?.every(({ contentMediaType }) => contentMediaType)
+    ? (schema.anyOf as TSchema[])
+    : [schema]
+  const content = variants.map((each) => {
+    const type = (each.contentMediaType as string | undefined) ?? ofHandler ?? byDefault
+    return [type, mediaTypeOf(each, schemas)] as const
+  })
+  return { description, content: Object.fromEntries(content) }
 }
 
 /** Describes the result of a method whose class declares no responses. The type of a stream is known with its first item. */

@@ -21,6 +21,11 @@ const ExportQuery = Type.Object({
   }),
 })
 
+const ExportFile = Type.Union([
+  Type.String({ contentMediaType: 'text/csv' }),
+  Type.String({ contentMediaType: 'application/x-ndjson' }),
+])
+
 const NO_CONTENT = new Uint8Array()
 
 export class Default extends Endpoint<UsesOwn<'exports'>> {
@@ -28,7 +33,7 @@ export class Default extends Endpoint<UsesOwn<'exports'>> {
   static keywords = { GET: ExportQuery }
   static operationId = { GET: 'exportMessages' }
   static summary = 'Download all messages that match, newest first'
-  static responses = { GET: Type.String({ contentMediaType: 'text/csv' }) }
+  static responses = { GET: ExportFile }
   static replyHeaders = { GET: ATTACHMENT_HEADER }
   static errors = { GET: ['export-running', ...STORAGE_ERRORS] }
 
