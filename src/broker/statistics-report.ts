@@ -2,12 +2,8 @@
 import { DELIVERY_BUCKETS, deliveryBucket, deliveryPercentile, sumBuckets } from './delivery-buckets.ts'
 import { BrokerError } from './errors.ts'
 import type { Statistics } from './statistics.ts'
-import { HOUR_MS, type MessageLife, MINUTE_MS, type StatisticsRow } from './statistics-store.ts'
+import { HOUR_MS, type MessageLife, STEPS_MS, type StatisticsRow, type StepMs } from './statistics-store.ts'
 import { STATUS_KINDS } from './status.ts'
-
-/** Steps of a report, in milliseconds. */
-export const STEPS_MS = [MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const
-export type StepMs = (typeof STEPS_MS)[number]
 
 /** Maximum steps of a report. */
 export const MAX_STEPS = 750
@@ -63,12 +59,7 @@ export async function statisticsReport(
   if (query.fromMs >= query.toMs || items > MAX_STEPS) throw badRange(items)
   await statistics.flush()
   const steps = { fromMs, stepMs, items }
-  const rows = await statistics.store.rows(
-    stepMs < HOUR_MS ? MINUTE_MS : HOUR_MS,
-    fromMs,
-    fromMs + items * stepMs,
-  )
-  const all = sumsOfRows(rows, steps)
+  const all = inSteps(await statistics.store.rows(stepMs, fromMs, fromMs + items * stepMs), steps)
   if (deviceId === undefined) return columns(all, all, steps, nowMs)
   const messages = await statistics.store.ofDevice(deviceId, MAX_DEVICE_MESSAGES)
   return columns(sumsOfMessages(messages, steps, nowMs), all, steps, nowMs)
@@ -97,22 +88,9 @@ interface Steps {
   readonly items: number
 }
 
-function sumsOfRows(rows: readonly StatisticsRow[], { fromMs, stepMs, items }: Steps): (Sums | null)[] {
+function inSteps(rows: readonly StatisticsRow[], { fromMs, stepMs, items }: Steps): (Sums | null)[] {
   const sums = new Array<Sums | null>(items).fill(null)
-  for (const row of rows) {
-    const at = Math.floor((row.atMs - fromMs) / stepMs)
-    const before = sums[at] ?? NOTHING
-    sums[at] = {
-      stored: before.stored + row.stored,
-      delivered: before.delivered + row.delivered,
-      completed: before.completed + row.completed,
-      failed: before.failed + row.failed,
-      cancelled: before.cancelled + row.cancelled,
-      pending: row.pending === null ? before.pending : Math.max(before.pending ?? 0, row.pending),
-      upMs: before.upMs + row.upMs,
-      deliveries: sumBuckets(before.deliveries, row.deliveries),
-    }
-  }
+  for (const row of rows) sums[Math.floor((row.atMs - fromMs) / stepMs)] = row
   return sums
 }
 

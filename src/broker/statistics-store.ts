@@ -10,6 +10,15 @@ export const HOUR_MS = 3_600_000
 /** Duration of one stored row. An hour is the sum of its minutes. */
 export type RowStep = typeof MINUTE_MS | typeof HOUR_MS
 
+/** Steps of a report, in milliseconds. */
+export const STEPS_MS = [MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const
+export type StepMs = (typeof STEPS_MS)[number]
+
+/** Returns the duration of the rows of which a step is the sum. */
+export function rowStepOf(stepMs: StepMs): RowStep {
+  return stepMs < HOUR_MS ? MINUTE_MS : HOUR_MS
+}
+
 /** The counts of a node since its previous call, all in one minute. */
 export interface CountedMinute {
   /** Start of the minute. */
@@ -28,9 +37,9 @@ export interface CountedMinute {
   readonly deliveries: readonly number[] | null
 }
 
-/** The counts of one minute or one hour, of all nodes. */
+/** The counts of one step, of all nodes. */
 export interface StatisticsRow {
-  /** Start of the minute or hour. */
+  /** Start of the step. */
   readonly atMs: number
   readonly stored: number
   readonly delivered: number
@@ -63,8 +72,12 @@ export interface StatisticsStore {
   /** Adds the counts of one node to the minutes and to their hours. */
   add(minutes: readonly CountedMinute[]): Promise<void>
 
-  /** Returns the rows from a time to before another one, the oldest first. A minute in which nothing was recorded has none. */
-  rows(stepMs: RowStep, fromMs: number, toMs: number): Promise<readonly StatisticsRow[]>
+  /**
+   * Returns the steps from a time to before another one, the oldest first. A step in which nothing was recorded is left out.
+   *
+   * @param fromMs start of a step, like `toMs`
+   */
+  rows(stepMs: StepMs, fromMs: number, toMs: number): Promise<readonly StatisticsRow[]>
 
   /** Returns the sums over the minutes from a time on. */
   failures(fromMs: number): Promise<FailureCounts>

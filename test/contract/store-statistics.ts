@@ -123,6 +123,15 @@ export function statisticsContract(open: OpenStore): void {
           ...{ unacknowledged: 5, deliveries: twice },
         },
       ])
+      expect(await store.statistics.rows(15 * MINUTE_MS, 0, END_MS)).toEqual([
+        {
+          ...{ ...NO_ROW, ...first, atMs: START_MS - MINUTE_MS, pending: 9, upMs: MINUTE_MS + 10 },
+          ...{ unacknowledged: 5, deliveries: twice },
+        },
+      ])
+      expect(await store.statistics.rows(6 * HOUR_MS, 0, END_MS)).toMatchObject([
+        { ...first, atMs: 0, pending: 9 },
+      ])
       expect(await store.statistics.rows(MINUTE_MS, next, END_MS)).toHaveLength(1)
       expect(await store.statistics.rows(MINUTE_MS, 0, next)).toHaveLength(1)
       expect(await store.statistics.failures(next)).toEqual({ failed: 0, unknown: 0, unacknowledged: 5 })

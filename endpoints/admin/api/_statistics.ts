@@ -3,9 +3,9 @@ import {
   MAX_DEVICE_MESSAGES,
   MAX_STEPS,
   type ReportQuery,
-  STEPS_MS,
   type StatisticsReport,
 } from '../../../src/broker/statistics-report.ts'
+import { STEPS_MS } from '../../../src/broker/statistics-store.ts'
 import { type Static, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
 import { Count, Nullable, Time } from '../../_schemas.ts'

@@ -5,8 +5,10 @@ import {
   HOUR_MS,
   MINUTE_MS,
   type RowStep,
+  rowStepOf,
   type StatisticsRow,
   type StatisticsStore,
+  type StepMs,
 } from '../../broker/statistics-store.ts'
 import { STATUS_KINDS, type Status } from '../../broker/status.ts'
 import type { MemoryData } from './memory-data.ts'
@@ -42,6 +44,17 @@ export class MemoryStatistics {
     return [...this.#rows[stepMs].values()].sort((a, b) => a.atMs - b.atMs)
   }
 
+  /** Returns the sums of rows by steps. */
+  steps(stepMs: StepMs, fromMs: number, toMs: number): StatisticsRow[] {
+    const steps = new Map<number, StatisticsRow>()
+    for (const row of this.rows(rowStepOf(stepMs))) {
+      if (row.atMs < fromMs || row.atMs >= toMs) continue
+      const atMs = row.atMs - (row.atMs % stepMs)
+      steps.set(atMs, sumOf(steps.get(atMs) ?? { ...NOTHING, atMs }, row, stepMs))
+    }
+    return [...steps.values()]
+  }
+
   purge(stepMs: RowStep, beforeMs: number): number {
     const removed = this.rows(stepMs).filter(({ atMs }) => atMs < beforeMs)
     for (const { atMs } of removed) this.#rows[stepMs].delete(atMs)
@@ -50,17 +63,22 @@ export class MemoryStatistics {
 
   #add(stepMs: RowStep, atMs: number, more: Partial<StatisticsRow>): void {
     const row = this.#rows[stepMs].get(atMs) ?? { ...NOTHING, atMs }
-    const sum = (name: 'stored' | 'delivered' | 'completed' | 'failed' | 'unknown' | 'cancelled') =>
-      row[name] + (more[name] ?? 0)
-    this.#rows[stepMs].set(atMs, {
-      atMs,
-      ...{ stored: sum('stored'), delivered: sum('delivered'), completed: sum('completed') },
-      ...{ failed: sum('failed'), unknown: sum('unknown'), cancelled: sum('cancelled') },
-      unacknowledged: row.unacknowledged + (more.unacknowledged ?? 0),
-      pending: more.pending == null ? row.pending : Math.max(row.pending ?? 0, more.pending),
-      upMs: Math.min(stepMs, row.upMs + (more.upMs ?? 0)),
-      deliveries: sumBuckets(row.deliveries, more.deliveries ?? null),
-    })
+    this.#rows[stepMs].set(atMs, sumOf(row, more, stepMs))
+  }
+}
+
+/** @param mostMs maximum of the time in which a node ran */
+function sumOf(row: StatisticsRow, more: Partial<StatisticsRow>, mostMs: number): StatisticsRow {
+  const sum = (name: 'stored' | 'delivered' | 'completed' | 'failed' | 'unknown' | 'cancelled') =>
+    row[name] + (more[name] ?? 0)
+  return {
+    atMs: row.atMs,
+    ...{ stored: sum('stored'), delivered: sum('delivered'), completed: sum('completed') },
+    ...{ failed: sum('failed'), unknown: sum('unknown'), cancelled: sum('cancelled') },
+    unacknowledged: row.unacknowledged + (more.unacknowledged ?? 0),
+    pending: more.pending == null ? row.pending : Math.max(row.pending ?? 0, more.pending),
+    upMs: Math.min(mostMs, row.upMs + (more.upMs ?? 0)),
+    deliveries: sumBuckets(row.deliveries, more.deliveries ?? null),
   }
 }
 
@@ -89,8 +107,7 @@ export function memoryStatistics(data: MemoryData): StatisticsStore {
     async add(minutes) {
       for (const minute of minutes) statistics.add(minute)
     },
-    rows: async (stepMs, fromMs, toMs) =>
-      statistics.rows(stepMs).filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
+    rows: async (stepMs, fromMs, toMs) => statistics.steps(stepMs, fromMs, toMs),
     async failures(fromMs) {
       const rows = statistics.rows(MINUTE_MS).filter(({ atMs }) => atMs >= fromMs)
       const sum = (name: 'failed' | 'unknown' | 'unacknowledged') =>

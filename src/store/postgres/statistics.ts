@@ -1,8 +1,10 @@
 /** Stores counts by the minute and by the hour in PostgreSQL. A trigger of the schema counts failures and cancellations. */
+import { sumBuckets } from '../../broker/delivery-buckets.ts'
 import {
   type FailureCounts,
   type MessageLife,
   MINUTE_MS,
+  rowStepOf,
   type StatisticsRow,
   type StatisticsStore,
 } from '../../broker/statistics-store.ts'
@@ -14,6 +16,9 @@ import { encodeText } from './text.ts'
 /** Messages of a device read by one statement. */
 const STEP_MESSAGES = 2_000
 
+/** `deliveries` are those of all rows of the step. */
+type Row = Omit<StatisticsRow, 'deliveries'> & { readonly deliveries: readonly Buckets[] | null }
+type Buckets = NonNullable<StatisticsRow['deliveries']>
 type TimesRow = Omit<MessageLife, 'status'> & { readonly id: number; readonly status: number }
 
 /** The stored rows of a step, and what was counted since. */
@@ -34,15 +39,20 @@ export function postgresStatistics(reads: Reads, share: Share): StatisticsStore 
       await share({ op: 'statistics', key: 'statistics', minutes: counted })
     },
 
-    rows: (stepMs, fromMs, toMs) =>
-      reads.run<StatisticsRow>(
-        `SELECT at_ms AS "atMs", sum(stored)::bigint AS stored, sum(delivered)::bigint AS delivered,
+    async rows(stepMs, fromMs, toMs) {
+      const rows = await reads.run<Row>(
+        `SELECT at_ms - at_ms % $4 AS "atMs", sum(stored)::bigint AS stored, sum(delivered)::bigint AS delivered,
            sum(completed)::bigint AS completed, sum(failed)::bigint AS failed, sum(unknown)::bigint AS unknown,
            sum(cancelled)::bigint AS cancelled, sum(unacknowledged)::bigint AS unacknowledged, max(pending) AS pending,
-           sum(up_ms)::bigint AS "upMs", to_json(max(delivery)) AS deliveries
-         FROM (${ROWS}) r GROUP BY at_ms HAVING bool_or(is_row) OR sum(failed) > 0 OR sum(cancelled) > 0 ORDER BY at_ms`,
-        [stepMs, fromMs, toMs],
-      ),
+           sum(up_ms)::bigint AS "upMs", json_agg(delivery) FILTER (WHERE delivery IS NOT NULL) AS deliveries
+         FROM (${ROWS}) r GROUP BY 1 HAVING bool_or(is_row) OR sum(failed) > 0 OR sum(cancelled) > 0 ORDER BY 1`,
+        [rowStepOf(stepMs), fromMs, toMs, stepMs],
+      )
+      return rows.map((row) => ({
+        ...row,
+        deliveries: row.deliveries?.reduce<Buckets | null>(sumBuckets, null) ?? null,
+      }))
+    },
 
     async failures(fromMs) {
       const [row] = await reads.run<FailureCounts>(
