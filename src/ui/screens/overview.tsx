@@ -46,11 +46,9 @@ export function OverviewScreen() {
       <Loaded from={overview}>
         {(state) => (
           <>
-            {value && (
-              <FirstDay>
-                <Figures overview={state} statistics={value} range={range} />
-              </FirstDay>
-            )}
+            <div class="figures-place">
+              <FirstDay>{value && <Figures overview={state} statistics={value} range={range} />}</FirstDay>
+            </div>
             <NeedsAttention />
           </>
         )}
