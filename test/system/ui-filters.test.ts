@@ -16,14 +16,14 @@ test.runIf(CHROMIUM)('filter: a message arrives while somebody types → the tex
   const opened = await openPage(broker, '/messages')
   const { page } = opened
   await page.getByText('New messages appear automatically.').waitFor()
-  const field = page.getByLabel('Device', { exact: true })
+  const field = page.getByLabel('Search device, command')
   await field.pressSequentially('lam')
-  await expect.poll(() => addressOf(page.url()).get('deviseId')).toBe('lam')
+  await expect.poll(() => addressOf(page.url()).get('search')).toBe('lam')
   await broker.send('lam', { command: 'arrives' })
   await page.getByRole('row', { name: 'arrives' }).waitFor()
   expect(await field.inputValue()).toBe('lam')
   await field.pressSequentially('p')
-  await expect.poll(() => addressOf(page.url()).get('deviseId')).toBe('lamp')
+  await expect.poll(() => addressOf(page.url()).get('search')).toBe('lamp')
   await page.getByRole('row', { name: 'arrives' }).waitFor({ state: 'detached' })
   expect(await field.inputValue()).toBe('lamp')
   expectQuiet(opened, broker)
@@ -31,7 +31,7 @@ test.runIf(CHROMIUM)('filter: a message arrives while somebody types → the tex
 
 test.runIf(CHROMIUM)('filter: suggestions → arrow and Enter choose one, Escape closes them', async () => {
   const { page } = await openPage(broker, '/messages')
-  const field = page.getByLabel('Device', { exact: true })
+  const field = page.getByLabel('Search device, command')
   await field.fill('pum')
   const list = page.getByRole('listbox')
   await list.getByText('pump-2').waitFor()
@@ -43,14 +43,14 @@ test.runIf(CHROMIUM)('filter: suggestions → arrow and Enter choose one, Escape
   await field.press('ArrowDown')
   expect(await list.getByRole('option', { selected: true }).innerText()).toBe('pump-2')
   await field.press('Enter')
-  expect(addressOf(page.url()).get('deviseId')).toBe('pump-2')
+  expect(addressOf(page.url()).get('search')).toBe('pump-2')
 })
 
 test.runIf(CHROMIUM)('filter: its chip removes it, the field is empty', async () => {
-  const { page } = await openPage(broker, '/messages?deviseId=pump-1&status=NOT_DELIVERED')
-  await page.getByRole('button', { name: 'Remove the filter Device: pump-1' }).click()
+  const { page } = await openPage(broker, '/messages?search=pump-1&status=NOT_DELIVERED')
+  await page.getByRole('button', { name: 'Remove the filter Contains: pump-1' }).click()
   expect(page.url()).toMatch(/messages\?status=NOT_DELIVERED$/)
-  expect(await page.getByLabel('Device', { exact: true }).inputValue()).toBe('')
+  expect(await page.getByLabel('Search device, command').inputValue()).toBe('')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   expect(page.url()).toMatch(/#\/messages$/)
 })
@@ -82,9 +82,9 @@ test.runIf(CHROMIUM)('time range: presets and dates → in the address, nothing 
 })
 
 test.runIf(CHROMIUM)('phone: filters fold into one button with their number', async () => {
-  const { page } = await openPage(broker, '/messages?deviseId=pump-1')
+  const { page } = await openPage(broker, '/messages?search=pump-1')
   await page.setViewportSize({ width: 360, height: 740 })
-  const field = page.getByLabel('Device', { exact: true })
+  const field = page.getByLabel('Search device, command')
   await field.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Filters 1' }).click()
   await field.waitFor()

@@ -99,7 +99,7 @@ describe.runIf(CHROMIUM)('tables', () => {
     await confirm.click({ force: true })
     await page.mouse.dblclick((at?.x ?? 0) + 5, (at?.y ?? 0) + 5)
     expect([await broker.status(1), await broker.status(2)]).toEqual(['NOT_DELIVERED', 'NOT_DELIVERED'])
-    await page.clock.runFor(300)
+    await page.clock.runFor(400)
     await confirm.dblclick()
     await expect.poll(() => broker.status(1)).toBe('CANCELLED')
     expect(await broker.status(2)).toBe('NOT_DELIVERED')
@@ -153,6 +153,7 @@ describe.runIf(CHROMIUM)('tables', () => {
   test('columns and density → as chosen, kept in this browser', async () => {
     await broker.send('lamp', { command: 'on' })
     const { page } = await openPage(broker, '/messages')
+    await page.setViewportSize({ width: 1440, height: 900 })
     const header = page.getByRole('columnheader', { name: 'Guarantee' })
     await header.waitFor()
     await page.getByRole('button', { name: 'Columns and density' }).click()

@@ -40,7 +40,7 @@ export function FilterField({ label, value, onApply, load, placeholder, isMain =
   }
 
   return (
-    <div class="filter-field">
+    <div class={isMain ? 'filter-field wide' : 'filter-field'}>
       <label for={id}>{label}</label>
       <Combobox
         id={id}

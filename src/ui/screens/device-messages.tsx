@@ -1,6 +1,6 @@
 /** Lists the latest messages of a device. */
 import { Loaded } from '../parts/loaded.tsx'
-import { MessagesTable } from '../parts/messages-table.tsx'
+import { DeviceMessagesTable } from '../parts/messages-table.tsx'
 import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { loadMessages } from '../state/messages.ts'
@@ -27,7 +27,7 @@ export function DeviceHistory({ id }: { id: string }) {
           items.length === 0 ? (
             <p class="muted">{t.historyEmpty}</p>
           ) : (
-            <MessagesTable listKey={`history/${id}`} label={t.history} messages={items} />
+            <DeviceMessagesTable listKey={`history/${id}`} label={t.history} messages={items} />
           )
         }
       </Loaded>

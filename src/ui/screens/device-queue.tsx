@@ -11,16 +11,17 @@ import type { Column } from '../parts/table/columns.ts'
 import { Table } from '../parts/table/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useEachTick } from '../state/clock.ts'
-import { type Device, loadQueue } from '../state/devices.ts'
+import { type Device, loadQueue, type Queue } from '../state/devices.ts'
 import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
 import { cancelMessage } from '../state/message.ts'
-import type { Message } from '../state/messages.ts'
 import { useResource } from '../state/resource.ts'
 import { mayChange } from '../state/session.ts'
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { CancelQueue } from './cancel-queue.tsx'
+
+type Message = Queue['items'][number]
 
 const ROWS = 20
 const MAX_ROWS = 500

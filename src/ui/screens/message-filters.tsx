@@ -1,10 +1,11 @@
-/** Edits the filters of the list of messages. The filters are kept in the URL. */
+/** Edits the filters of the list of messages. The filters are kept in the address. */
 import { STATUSES } from '../../client/index.ts'
 import { type ActiveFilter, FilterBar } from '../parts/filter-bar.tsx'
 import { FilterField } from '../parts/filter-field.tsx'
 import { TimeRange } from '../parts/time-range.tsx'
-import { suggestedDevices } from '../state/draft.ts'
 import { links, navigate, type Query } from '../state/location.ts'
+import { MIN_TEXT } from '../state/message-filters.ts'
+import { suggestions } from '../state/suggestions.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
 /** The causes that the list may be filtered by, beside the statuses. */
@@ -12,74 +13,110 @@ const CAUSES = ['NOT_ACKNOWLEDGED', 'EXPIRED', 'NOT_FINISHED'] as const
 
 /** @param filters query of the address */
 export function MessageFilters({ filters }: { filters: Query }) {
+  const list = useTexts('messages')
+  const set = (change: Query): void => navigate(links.messages({ ...filters, ...change }), { replace: true })
+  const search = filters.search ?? ''
+  const isInData = filters.in === 'data'
+  return (
+    <FilterBar
+      label={list.filters}
+      active={useActiveFilters(filters, set)}
+      onClear={() => navigate(links.messages(), { replace: true })}
+    >
+      <FilterField
+        label={isInData ? list.searchData : list.search}
+        value={search}
+        load={isInData ? undefined : suggestions('DEVICE')}
+        isMain
+        onApply={(text) => set({ search: text })}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isInData}
+          onChange={({ currentTarget }) => set({ in: currentTarget.checked ? 'data' : '' })}
+        />
+        {list.inData}
+      </label>
+      <StatusFilter filters={filters} set={set} />
+      <FilterField
+        label={list.sender}
+        value={filters.senderDeviseId ?? ''}
+        load={suggestions('SENDER')}
+        onApply={(senderDeviseId) => set({ senderDeviseId })}
+      />
+      <TimeRange query={filters} onChange={set} />
+      {isInData && search !== '' && search.length < MIN_TEXT && (
+        <small class="hint">{list.tooShort(MIN_TEXT)}</small>
+      )}
+    </FilterBar>
+  )
+}
+
+interface SetProps {
+  readonly filters: Query
+  readonly set: (change: Query) => void
+}
+
+/** Filters by a status, by a cause that has a word of its own, or by any failure. */
+function StatusFilter({ filters, set }: SetProps) {
   const t = useTexts('common')
   const list = useTexts('messages')
   const statuses = useTexts('statuses')
   const causes = useTexts('causes')
-  const set = (change: Query): void => navigate(links.messages({ ...filters, ...change }), { replace: true })
-  /** Filters by a status, or by a cause that has a word of its own. */
-  const setState = (value: string): void => {
+  const choose = (value: string): void => {
     const isCause = CAUSES.some((name) => name === value)
-    set(isCause ? { cause: value, status: '' } : { cause: '', status: value })
+    const name = value === 'FAILED' ? 'outcome' : isCause ? 'cause' : 'status'
+    set({ outcome: '', cause: '', status: '', [name]: value })
   }
-  const words: Readonly<Record<string, string>> = { ...statuses, ...causes }
-  const state = filters.cause ?? filters.status ?? ''
-  const locale = useLocale()
-  const failedText = [list.failed, changedText(filters, locale)].join(' ').trim()
-  const active: (ActiveFilter | false)[] = [
-    filters.deviseId !== undefined && {
-      text: `${t.device}: ${filters.deviseId}`,
-      remove: () => set({ deviseId: '' }),
-    },
-    filters.command !== undefined && {
-      text: `${t.command}: ${filters.command}`,
-      remove: () => set({ command: '' }),
-    },
-    filters.outcome === 'FAILED' && {
-      text: failedText,
-      remove: () => set({ outcome: '', changedFrom: '', changedTo: '' }),
-    },
-    state !== '' && { text: `${t.status}: ${words[state] ?? state}`, remove: () => setState('') },
-  ]
   return (
-    <FilterBar
-      label={list.filters}
-      active={active.filter((each) => each !== false)}
-      onClear={() => navigate(links.messages(), { replace: true })}
-    >
-      <FilterField
-        label={t.device}
-        value={filters.deviseId ?? ''}
-        placeholder={list.exact}
-        load={suggestedDevices}
-        isMain
-        onApply={(deviseId) => set({ deviseId })}
-      />
-      <FilterField
-        label={t.command}
-        value={filters.command ?? ''}
-        placeholder={list.exact}
-        onApply={(command) => set({ command })}
-      />
-      <label>
-        {t.status}
-        <select value={state} onChange={({ currentTarget }) => setState(currentTarget.value)}>
-          <option value="">{list.anyStatus}</option>
-          {STATUSES.map((name) => (
-            <option key={name} value={name}>
-              {statuses[name]}
-            </option>
-          ))}
-          {CAUSES.map((name) => (
-            <option key={name} value={name}>
-              {causes[name]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <TimeRange query={filters} onChange={set} />
-    </FilterBar>
+    <label>
+      {t.status}
+      <select
+        value={filters.outcome ?? filters.cause ?? filters.status ?? ''}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        <option value="">{list.anyStatus}</option>
+        {STATUSES.map((name) => (
+          <option key={name} value={name}>
+            {statuses[name]}
+          </option>
+        ))}
+        {CAUSES.map((name) => (
+          <option key={name} value={name}>
+            {causes[name]}
+          </option>
+        ))}
+        <option value="FAILED">{list.anyFailure}</option>
+      </select>
+    </label>
   )
+}
+
+/** Returns the filters in force in words, each with the function that removes it. */
+function useActiveFilters(filters: Query, set: SetProps['set']): readonly ActiveFilter[] {
+  const t = useTexts('common')
+  const list = useTexts('messages')
+  const statuses = useTexts('statuses')
+  const causes = useTexts('causes')
+  const changed = changedText(filters, useLocale())
+  const words: Readonly<Record<string, string>> = { ...statuses, ...causes, FAILED: list.anyFailure }
+  const named = (label: string, name: string): ActiveFilter[] => {
+    const value = filters[name]
+    if (value === undefined || value === '') return []
+    return [{ text: `${label}: ${words[value] ?? value}`, remove: () => set({ [name]: '' }) }]
+  }
+  return [
+    ...named(filters.in === 'data' ? list.dataContains : list.contains, 'search'),
+    ...named(t.device, 'deviseId'),
+    ...named(t.command, 'command'),
+    ...named(t.status, 'outcome'),
+    ...(changed === '' ? [] : [{ text: changed, remove: () => set({ changedFrom: '', changedTo: '' }) }]),
+    ...named(t.status, 'cause'),
+    ...named(t.status, 'status'),
+    ...named(list.sender, 'senderDeviseId'),
+    ...(filters.resent === 'false' ? [{ text: list.notResent, remove: () => set({ resent: '' }) }] : []),
+  ]
 }
 
 /** Returns the range of the last change in words; empty without one. */

@@ -1,8 +1,9 @@
 /** Keeps the place of the page in the hash of its URL, `#/path?query`. A hash never reaches the server. */
 import { computed, signal } from '@preact/signals'
 import { changeEntry } from './history.ts'
+import type { Query } from './query.ts'
 
-export type Query = Readonly<Record<string, string>>
+export type { Query }
 
 const hash = signal(location.hash)
 addEventListener('hashchange', () => {

@@ -1,5 +1,5 @@
 /** Keeps a time range in the address: a name such as `range=24h`, or `from` and `to`. */
-import type { Query } from './location.ts'
+import type { Query } from './query.ts'
 
 export const RANGES = ['15m', '1h', '24h', 'today', 'yesterday', '7d', '30d'] as const
 export type RangeName = (typeof RANGES)[number]

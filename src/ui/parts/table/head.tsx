@@ -21,13 +21,19 @@ interface HeadProps<R> {
 
 export function Head<R>(props: HeadProps<R>) {
   const { columns, sort, onSort, selection, order, isNarrow } = props
+  // Until something is selected, the rows of a narrow table have no boxes.
+  const isFolded = isNarrow && selection !== undefined && selection.keys.size === 0
   const total = columns.reduce((sum, { share = 0 }) => sum + share, 0)
   return (
     <thead>
       <tr>
-        {selection && <AllBox selection={selection} order={order} />}
+        {selection && !isFolded && (
+          <th class="box">
+            <AllBox selection={selection} order={order} />
+          </th>
+        )}
         {isNarrow ? (
-          <th class="row-lines" />
+          <th class="row-lines">{isFolded && <AllBox selection={selection} order={order} />}</th>
         ) : (
           columns.map((column) => {
             const isSorted = sort?.key === column.key
@@ -81,18 +87,16 @@ function AllBox({ selection, order }: { selection: Selection; order: readonly st
   const selected = order.filter((key) => selection.keys.has(key)).length
   const isWhole = selected === order.length && selected > 0
   return (
-    <th class="box">
-      <label>
-        <input
-          type="checkbox"
-          aria-label={t.selectLoaded}
-          checked={isWhole}
-          ref={(box) => {
-            if (box) box.indeterminate = selected > 0 && !isWhole
-          }}
-          onClick={() => (isWhole ? selection.clear() : selection.set(order))}
-        />
-      </label>
-    </th>
+    <label class="tick">
+      <input
+        type="checkbox"
+        aria-label={t.selectLoaded}
+        checked={isWhole}
+        ref={(box) => {
+          if (box) box.indeterminate = selected > 0 && !isWhole
+        }}
+        onClick={() => (isWhole ? selection.clear() : selection.set(order))}
+      />
+    </label>
   )
 }

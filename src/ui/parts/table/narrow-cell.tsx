@@ -20,7 +20,7 @@ export function NarrowCell<R>({ columns, content }: NarrowCellProps<R>) {
         <span class="line-title">{at('title').map(shown)}</span>
         {at('badge').map(shown)}
       </div>
-      <div class="row-line details">{at('detail').map(shown)}</div>
+      <div class="row-line row-details">{at('detail').map(shown)}</div>
     </th>
   )
 }

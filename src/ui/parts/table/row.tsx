@@ -45,9 +45,9 @@ export function Row<R>({ shown, columns, cuts, isNarrow, link, menu, selection, 
       {...(link !== undefined && opens(link))}
       {...press}
     >
-      {selection && (
+      {selection && (!isNarrow || selection.keys.size > 0) && (
         <td class="box">
-          <label>
+          <label class="tick">
             <input
               type="checkbox"
               aria-label={t.select({ row: key })}

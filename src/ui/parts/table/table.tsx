@@ -60,7 +60,7 @@ export function Table<R>(props: TableProps<R>) {
   const classes = [
     'card',
     'rows',
-    isNarrow && 'narrow',
+    isNarrow && 'stacked',
     isDense && 'dense',
     selection?.keys.size && 'selecting',
   ]
