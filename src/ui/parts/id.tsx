@@ -14,19 +14,14 @@ interface IdProps {
 }
 
 export function Id({ id, cut = cutId(id), link, isRowLink = false }: IdProps) {
-  const text = cut.tail === '' ? id : <CutText cut={cut} />
+  const text = cut.tail === '' ? id : <CutText id={id} cut={cut} />
   const content =
     link === undefined ? (
       <span class="id one-line" title={id}>
         {text}
       </span>
     ) : (
-      <a
-        class={isRowLink ? 'id one-line row-link' : 'id one-line'}
-        href={link}
-        title={id}
-        aria-label={cut.tail === '' ? undefined : id}
-      >
+      <a class={isRowLink ? 'id one-line row-link' : 'id one-line'} href={link} title={id}>
         {text}
       </a>
     )
@@ -39,12 +34,15 @@ export function Id({ id, cut = cutId(id), link, isRowLink = false }: IdProps) {
   )
 }
 
-/** Keeps the end of the id visible where the cell is narrower than the cut id. */
-function CutText({ cut: { head, tail } }: { cut: CutId }) {
+/** Keeps the end of the id visible where the cell is narrower than the cut id. A screen reader reads the whole id. */
+function CutText({ id, cut: { head, tail } }: { id: string; cut: CutId }) {
   return (
     <>
-      <span class="cut-head">{head}…</span>
-      <span>{tail}</span>
+      <span class="cut-head" aria-hidden="true">
+        {head}…
+      </span>
+      <span aria-hidden="true">{tail}</span>
+      <span class="visually-hidden">{id}</span>
     </>
   )
 }
