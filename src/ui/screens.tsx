@@ -14,6 +14,7 @@ import './style/overview.css'
 import './style/send.css'
 import './style/message.css'
 import './style/system.css'
+import './style/access.css'
 import './style/attention.css'
 
 import { useEffect } from 'preact/hooks'

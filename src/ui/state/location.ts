@@ -61,5 +61,6 @@ export const links = {
   connections: (values: Query = {}): string => linkTo('/connections', values),
   refusals: (): string => linkTo('/connections/refused'),
   api: (): string => linkTo('/api'),
-  system: (): string => linkTo('/system'),
+  system: (tab: '' | 'settings' | 'backup' | 'audit' = '', values: Query = {}): string =>
+    linkTo(tab === '' ? '/system' : `/system/${tab}`, values),
 }
