@@ -21,8 +21,8 @@ import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch } from 'wouter-preact'
 import { AdminOnly } from './parts/admin-only.tsx'
 import { Shell } from './parts/shell.tsx'
+import { Access } from './screens/access.tsx'
 import { Api } from './screens/api.tsx'
-import { Clients } from './screens/clients.tsx'
 import { Connections } from './screens/connections.tsx'
 import { DeviceScreen } from './screens/device.tsx'
 import { Devices } from './screens/devices.tsx'
@@ -61,7 +61,7 @@ export function Screens() {
           <Route path="/messages/:id">{({ id }) => <MessageScreen key={id} id={Number(id)} />}</Route>
           {mayChange.value && <Route path="/send" component={Send} />}
           <Route path="/templates" component={Templates} />
-          <Route path="/access/:tab?" component={Clients} />
+          <Route path="/access/:tab?" component={Access} />
           <Route path="/clients" component={ToAccess} />
           <Route path="/connections/:tab?" component={Connections} />
           <Route path="/api" component={Api} />

@@ -69,19 +69,20 @@ test.runIf(CHROMIUM)('devices page: import a file â†’ a preview first; export â†
   const { page } = opened
   await page.getByRole('button', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog')
-  const csv = 'deviseId,password,description\nbell,secret-1,Door\nhorn,secret-2,\nhorn,,\nflag,,no password\n'
+  const csv =
+    'deviseId,password,description\nbell,secret-1,Door\nhorn,secret-2,\nhorn,,\nflag,,no password\nflop\n'
   await dialog.getByLabel('CSV file').setInputFiles({
     name: 'clients.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from(csv),
   })
   await dialog.getByText('What the import would do').waitFor()
-  await dialog.getByText('2 logins created').waitFor()
+  await dialog.getByText('3 logins created').waitFor()
   await dialog.getByText('2 lines refused').waitFor()
-  await dialog.getByRole('cell', { name: 'flag' }).waitFor()
+  await dialog.getByRole('cell', { name: 'flop' }).waitFor()
   expect((await broker.rest.get('/admin/api/clients')).body).toHaveLength(1)
 
-  await dialog.getByRole('button', { name: 'Import the logins' }).click()
+  await dialog.getByRole('button', { name: 'Import 3' }).click()
   await dialog.getByText('The import is done').waitFor()
   await dialog.locator('.actions').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('row', { name: 'bell' }).waitFor()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
-import { openPage } from '../_support/page.ts'
+import { confirmed, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeAll(async () => {
@@ -80,13 +80,15 @@ test.runIf(CHROMIUM)(
     await broker.rest.post('/admin/api/clients', erp)
     await broker.rest.post('/admin/api/clients', { ...erp, deviseId: 'b-erp' })
     const { page } = await openPage(broker, '/clients?search=erp')
-    const button = page.getByRole('row', { name: 'a-erp' }).getByRole('button', { name: 'Delete' })
-    await button.focus()
+    await page.getByRole('link', { name: 'a-erp' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-    await button.waitFor({ state: 'detached' })
+    const panel = page.getByRole('dialog', { name: 'a-erp', exact: true })
+    await panel.getByRole('button', { name: 'Delete', exact: true }).click()
+    const question = page.getByRole('dialog', { name: 'Delete a-erp?' })
+    await question.getByRole('textbox').fill('a-erp')
+    await confirmed(question.getByRole('button', { name: 'Delete' }), async () => (await panel.count()) === 0)
     await expect
       .poll(() => page.evaluate("document.activeElement.closest('tr')?.textContent"))
-      .toContain('b-erp')
+      .toContain('erp')
   },
 )

@@ -14,17 +14,17 @@ const SCREENS = [
   ['/messages', 'Messages', false],
   ['/messages/1', 'Message 1', true],
   ['/templates', 'Templates', true],
-  ['/access/devices', 'Access', true],
   ['/access/people', 'Access', true],
+  ['/access/devices?open=pump-1', 'Access', true],
   ['/connections', 'Connections', false],
   ['/connections/refused', 'Connections', false],
-  ['/system', 'System', false],
+  ['/system', 'System', true],
   ['/system/settings', 'System', false],
   ['/system/audit', 'System', false],
   ['/api', 'API', false],
 ] as const
 const ACTION =
-  /^(Send|Create|Add|Import|Edit|Settings|Set a|Delete|Cancel|Stop|Replay|End|Disconnect|API keys|Acknowledge|Reopen)|Send again|Download a backup/
+  /^(Send|Create|Add|Import|New |Save|Edit|Settings|Set a|Delete|Cancel|Stop|Replay|End|Disconnect|API keys|Acknowledge|Reopen)|Send again|Download a backup/
 
 let broker: BrokerUnderTest
 beforeAll(async () => {

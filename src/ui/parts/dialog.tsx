@@ -7,6 +7,8 @@ import { placeOf, returnFocus } from './focus-keeper.ts'
 
 interface DialogProps {
   readonly title: string
+  /** True shows the dialog over the whole height at the side. */
+  readonly isSide?: boolean
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
@@ -18,7 +20,7 @@ const TEXTS = 'input:not([readonly], [type="hidden"], [type="checkbox"], [type="
  * Shows a dialog as long as it is rendered. The first empty field gets the focus; in a question, the button that changes
  * nothing (`data-safe`). Afterwards the focus returns to the element that had it before, or to what is next to that.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, isSide = false, onClose, children }: DialogProps) {
   const t = useTexts('common')
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -28,7 +30,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const opener = document.activeElement
     const place = opener && placeOf(opener)
     element?.showModal()
-    if (element) firstTarget(element)?.focus()
+    if (element) (isSide ? element.querySelector('h2') : firstTarget(element))?.focus()
     return () => {
       // An open modal dialog makes the rest of the page inert, so it is closed before the opener gets the focus.
       element?.close()
@@ -44,6 +46,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog by keyboard
     <dialog
       ref={dialog}
+      class={isSide ? 'side' : undefined}
       aria-labelledby={titleId}
       onCancel={cancel}
       onPointerDown={({ target }) => {
@@ -55,7 +58,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     >
       <article>
         <header>
-          <h2 id={titleId}>{title}</h2>
+          <h2 id={titleId} tabIndex={isSide ? -1 : undefined}>
+            {title}
+          </h2>
           <button type="button" class="icon" aria-label={t.close} onClick={onClose}>
             <X size={18} aria-hidden="true" />
           </button>

@@ -972,9 +972,6 @@ export const texts = {
     password: 'Password',
     change: 'New password',
     personMade: 'Person created',
-    personMadeHint: 'The password is shown only now. Give it to the person over a safe channel.',
-    newPasswordHint:
-      'The old password and its sessions become invalid at once. The person signs in again with the new password.',
     toDevice: 'Open device',
     saved: '{id} is saved',
     deleted: '{id} is deleted',
