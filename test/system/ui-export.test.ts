@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
+import { countActs } from '../_support/clicks.ts'
 import { openPage, signIn } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
@@ -94,3 +95,46 @@ test.runIf(CHROMIUM)('export: a READER → may export', async () => {
   await choose(page, 'JSON')
   expect(readFileSync(await (await downloading).path(), 'utf8').split('\n')).toHaveLength(3)
 })
+
+test.runIf(CHROMIUM)('task: export the messages of a week → 5 clicks', async () => {
+  const { page } = await openPage(broker)
+  await page.evaluate(NO_PICKER)
+  const acts = await countActs(page)
+  await page.getByRole('link', { name: 'Messages' }).click()
+  await page.getByRole('button', { name: 'Any time' }).click()
+  await page.getByRole('button', { name: 'Last 7 days' }).click()
+  await page.getByRole('row', { name: 'pump' }).waitFor()
+  const requested = page.waitForRequest(/messages\/export/)
+  const downloading = page.waitForEvent('download')
+  await choose(page, 'CSV')
+  const { searchParams } = new URL((await requested).url())
+  expect(Date.now() - Number(searchParams.get('from'))).toBeGreaterThan(6.9 * 86_400_000)
+  expect(readFileSync(await (await downloading).path(), 'utf8').split('\r\n')).toHaveLength(4)
+  expect((await acts()).clicks).toBeLessThanOrEqual(5)
+})
+
+test.runIf(CHROMIUM)(
+  'task: find a message by a word in its data → 3 clicks; selected rows → exported alone',
+  async () => {
+    const id = await broker.send('boiler', { command: 'set', data: { note: 'Клапан 7' } })
+    const { page } = await openPage(broker)
+    await page.evaluate(NO_PICKER)
+    const acts = await countActs(page)
+    await page.getByRole('link', { name: 'Messages' }).click()
+    await page.getByRole('checkbox', { name: 'in data' }).click()
+    await page.getByLabel('Search in data').click()
+    await page.keyboard.type('клапан')
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
+    await page.getByRole('row', { name: 'boiler' }).waitFor()
+    expect((await acts()).clicks).toBeLessThanOrEqual(3)
+
+    await page.getByRole('link', { name: 'Messages' }).click()
+    await page.getByRole('row', { name: 'pump' }).getByRole('checkbox').check()
+    const downloading = page.waitForEvent('download')
+    await page.locator('.selection').getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'JSON' }).click()
+    const text = readFileSync(await (await downloading).path(), 'utf8')
+    expect(text).toMatch(/^\{"id":1,[^\n]*\}\n$/)
+    expect(id).toBeGreaterThan(1)
+  },
+)
