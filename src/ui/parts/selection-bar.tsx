@@ -39,7 +39,7 @@ export function SelectionBar({ selection, loaded, matching, children }: Selectio
           {t.selectAll({ count })}
         </button>
       )}
-      <span class="actions">
+      <span class="selection-actions">
         {children}
         <button type="button" class="small quiet" onClick={selection.clear}>
           <X size={14} aria-hidden="true" /> {t.clear}

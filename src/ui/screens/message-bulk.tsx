@@ -16,13 +16,13 @@ interface MessageBulkProps {
 }
 
 const ACTIONS = [
-  ['RESEND', Repeat, 'resend'],
-  ['REPLAY', RotateCcw, 'replay'],
-  ['CANCEL', Undo2, 'cancel'],
+  ['RESEND', Repeat, 'resendTitle'],
+  ['REPLAY', RotateCcw, 'replayTitle'],
+  ['CANCEL', Undo2, 'cancelTitle'],
 ] as const
 
 export function MessageBulk({ selection, loaded, matching, filters }: MessageBulkProps) {
-  const t = useTexts('message')
+  const t = useTexts('bulk')
   return (
     <SelectionBar selection={selection} loaded={loaded} matching={matching}>
       {ACTIONS.map(([action, Icon, label]) => (
