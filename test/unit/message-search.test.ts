@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
+import { alter, databaseIn } from '../_support/stored.ts'
 import { enqueueAll } from '../contract/message-lists.ts'
 
 const { signal } = new AbortController()
@@ -57,6 +58,17 @@ describe('searches of messages', () => {
     expect(await searches.suggest('command', '', 2, signal)).toEqual(['Открыть', 'Start'])
     expect(await searches.suggest('senderId', 'I', 8, signal)).toEqual(['irina'])
     expect(await searches.suggest('senderId', '%', 8, signal)).toEqual([])
+  })
+
+  test('a search fails in SQLite → its error, and the thread goes on', async () => {
+    await store.messages.enqueue(message(), LIMITS)
+    alter(databaseIn(store.directory), 'DROP TABLE resends')
+    const { searches } = store
+    await expect(searches.page({ resent: false }, 10, signal)).rejects.toMatchObject({
+      code: 'SQLITE_ERROR',
+      message: expect.stringContaining('resends'),
+    })
+    expect((await searches.page({ search: 'pump' }, 10, signal)).items).toHaveLength(1)
   })
 
   test('the storage closes → waiting and later searches are refused', async () => {
