@@ -232,7 +232,7 @@ export const texts = {
   },
   figures: {
     online: 'В сети',
-    ofAll: { one: 'из {count} устройства', other: 'из {count} устройств' },
+    ofAll: { one: 'из {count} устройства', few: 'из {count} устройств', other: 'из {count} устройств' },
     pending: 'В очереди',
     oldest: 'самая старая:',
     nonePending: 'очередь пуста',
@@ -739,6 +739,7 @@ export const texts = {
     },
     replay: {
       one: 'Возобновить доставку {count} сообщения',
+      few: 'Возобновить доставку {count} сообщений',
       other: 'Возобновить доставку {count} сообщений',
     },
     resend: {
@@ -776,6 +777,7 @@ export const texts = {
     },
     replayed: {
       one: 'Возобновлена доставка {count} сообщения',
+      few: 'Возобновлена доставка {count} сообщений',
       other: 'Возобновлена доставка {count} сообщений',
     },
     resent: {
