@@ -176,7 +176,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Online')
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Time range')
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
 
     await page.getByRole('link', { name: 'Devices', exact: true }).focus()

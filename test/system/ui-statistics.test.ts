@@ -135,3 +135,20 @@ test.runIf(CHROMIUM)('a chart: arrow keys, gaps, a burst that the scale cuts off
   await chart(page, 'Delivery time').getByText(/≈ \d/).first().waitFor()
   expectQuiet(opened, broker)
 })
+
+test.runIf(CHROMIUM)(
+  'overview on a phone → the charts are beside each other, and the page scrolls down alone',
+  async () => {
+    broker = await BrokerUnderTest.start({ dataDir: await dayOfCounts() })
+    await deliver(broker)
+    const { page } = await openPage(broker)
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.getByRole('slider', { name: 'Pending messages' }).waitFor()
+    const [first, second] = [
+      await chart(page, 'Messages').boundingBox(),
+      await chart(page, 'Delivery time').boundingBox(),
+    ]
+    expect(second?.y).toBe(first?.y)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  },
+)
