@@ -1,6 +1,6 @@
 /** Reads counts over time, for all devices or for one. */
 import type { components } from '../../client/index.ts'
-import { concernsDevice, messageChange } from './live.ts'
+import { messageChange } from './live.ts'
 import { type Range, rangeOf, rangeQuery } from './range.ts'
 import { type Resource, useResource } from './resource.ts'
 import { call } from './session.ts'
@@ -10,7 +10,10 @@ export type Statistics = components['schemas']['Statistics']
 /** Columns of counts, without the delivery times. */
 export type CountName = 'stored' | 'delivered' | 'completed' | 'failed' | 'cancelled' | 'pending'
 
-/** Reads the statistics of a range, and reads them again when a message changes. */
+/**
+ * Reads the statistics of a range, and reads them again when a message changes. Those of one device, for which the server
+ * reads up to 10,000 messages, are read again on demand alone.
+ */
 export function useStatistics(range: Range, deviseId?: string): Resource<Statistics> {
   const key = JSON.stringify(['statistics', deviseId, rangeQuery(range)])
   return useResource(
