@@ -21,7 +21,7 @@ export type FailureSums = Readonly<Record<(typeof FAILURE_NAMES)[number], number
 /** The state of the broker at one moment. Times are milliseconds since 1970. */
 export interface OverviewSnapshot {
   readonly atMs: number
-  /** Time from which the statistics have counts. */
+  /** Start of the oldest minute that the statistics have. */
   readonly sinceMs: number
   readonly devices: { readonly online: number; readonly seen: number }
   readonly connections: number
@@ -39,7 +39,7 @@ export interface OverviewSnapshot {
 
 export interface OverviewOptions {
   readonly store: StoreStats
-  readonly statistics: Pick<Statistics, 'flush' | 'store' | 'startedMs'>
+  readonly statistics: Pick<Statistics, 'flush' | 'store'>
   readonly presence: Pick<Presence, 'count'>
   readonly facts: AlertFactsOptions
   /** Returns the number of open connections. */
@@ -67,7 +67,7 @@ export class Overview {
     const attention = await this.alerts(nowMs)
     return {
       atMs: nowMs,
-      sinceMs: await this.#sinceMs(),
+      sinceMs: (await statistics.store.oldestMs(MINUTE_MS)) ?? nowMs,
       devices: presence.count(nowMs - SEEN_MS),
       connections: await connections(),
       waiting: await store.pending(),
@@ -78,13 +78,6 @@ export class Overview {
       hours: await byHour(statistics.store, nowMs),
       attention,
     }
-  }
-
-  async #sinceMs(): Promise<number> {
-    const { store, startedMs } = this.#options.statistics
-    const oldestMs = (await store.oldestMs(MINUTE_MS)) ?? startedMs
-    // The minute in which the process started began before it.
-    return oldestMs < startedMs - (startedMs % MINUTE_MS) ? oldestMs : startedMs
   }
 
   async #failed(nowMs: number): Promise<FailureSums> {

@@ -28,7 +28,7 @@ export function useStatistics(range: Range, deviseId?: string): Resource<Statist
       }
       return call((api) => api.GET('/admin/api/statistics', { params: { query } }))
     },
-    (event) => (deviseId === undefined ? messageChange(event) !== null : concernsDevice(event, deviseId)),
+    (event) => deviseId === undefined && messageChange(event) !== null,
   )
 }
 
