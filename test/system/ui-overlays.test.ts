@@ -31,7 +31,7 @@ test.runIf(CHROMIUM)('question: the first focus is on the safe button; the backd
   await page.getByRole('button', { name: 'Cancel command' }).click()
   await question.getByText(`№ ${id} on`).waitFor()
   expect(await focusedText(page)).toBe('Keep command')
-  await page.getByRole('heading', { name: 'Payload' }).click()
+  await page.getByRole('heading', { name: 'Delivery timeline' }).click()
   await question.waitFor({ state: 'detached' })
   expect(await broker.status(id)).toBe('NOT_DELIVERED')
 })

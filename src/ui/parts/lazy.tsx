@@ -1,7 +1,7 @@
 /** Loads a component with its code when it is shown for the first time. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Problem } from './loaded.tsx'
+import { Problem } from './problem.tsx'
 
 /** Returns a component that shows nothing until the code has arrived. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {

@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   Mail,
   Radio,
+  Search,
   Send,
   Server,
   SquareCode,
@@ -18,6 +19,7 @@ import { links, path } from '../state/location.ts'
 import { session, signOut } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { AdminOnly } from './admin-only.tsx'
+import { isPaletteOpen } from './global-keys.tsx'
 import { Preferences } from './preferences.tsx'
 
 type Screen = 'overview' | 'devices' | 'messages' | 'templates' | 'connections' | 'access' | 'system' | 'api'
@@ -60,6 +62,16 @@ export function Navigation({ isOpen }: { isOpen: boolean }) {
           <Send size={16} aria-hidden="true" /> {t.send} <kbd>c</kbd>
         </a>
       </AdminOnly>
+      <button
+        type="button"
+        class="find"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => {
+          isPaletteOpen.value = true
+        }}
+      >
+        <Search size={15} aria-hidden="true" /> {t.palette} <kbd>Ctrl K</kbd>
+      </button>
       <Group name={t.operate} items={OPERATE} />
       <Group name={t.administer} items={ADMINISTER} />
       <footer>

@@ -60,7 +60,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t.title} onClose={onClose}>
       <input
-        type="search"
+        type="text"
         class="palette-field"
         role="combobox"
         aria-label={t.title}
