@@ -13,6 +13,8 @@ interface ComboboxProps {
   readonly class?: string
   readonly placeholder?: string | undefined
   readonly isRequired?: boolean
+  /** True: a dialog does not focus the field at first, although it is empty. */
+  readonly isOptional?: boolean
   readonly describedBy?: string
   /** Value of `data-search`: the key `/` focuses this field. */
   readonly isMainSearch?: boolean
@@ -81,6 +83,7 @@ export function Combobox({ id, value, onInput, onChoose, load, type = 'text', ..
         value={value}
         maxLength={MAX_LENGTH}
         required={props.isRequired}
+        data-optional={props.isOptional || undefined}
         placeholder={props.placeholder}
         autocomplete="off"
         autocapitalize="none"

@@ -14,7 +14,8 @@ interface DialogProps {
 }
 
 const FIELDS = 'input:not([readonly], [type="hidden"]), select, textarea'
-const TEXTS = 'input:not([readonly], [type="hidden"], [type="checkbox"], [type="radio"]), textarea'
+const TEXTS =
+  'input:not([readonly], [type="hidden"], [type="checkbox"], [type="radio"], [data-optional]), textarea'
 
 /**
  * Shows a dialog as long as it is rendered. The first empty field gets the focus; in a question, the button that changes
