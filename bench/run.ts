@@ -8,6 +8,7 @@ import { lists } from './lists.ts'
 import { logins } from './logins.ts'
 import { memory } from './memory.ts'
 import { mqttCrowd, mqttMemory, mqttRates } from './mqtt.ts'
+import { page } from './page.ts'
 import { pair } from './pair.ts'
 import { postgres } from './postgres.ts'
 import type { Options } from './rounds.ts'
@@ -24,6 +25,7 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   start: startUp,
   lists,
   searches,
+  page,
   'slow-disk': slowDisk,
   memory,
   logins,
