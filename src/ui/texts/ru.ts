@@ -146,7 +146,7 @@ export const texts = {
     light: 'Светлое',
     dark: 'Тёмное',
     live: 'На связи',
-    connecting: 'Подключение',
+    connecting: 'Связь…',
     paused: 'Пауза',
     stale: 'Нет связи',
     staleSince: 'Нет связи с',
