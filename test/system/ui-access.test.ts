@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
-import { CHROMIUM } from '../_support/browser.ts'
+import { CHROMIUM, visit } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
-import { confirmed, openPage } from '../_support/page.ts'
+import { confirmed, openPage, signIn } from '../_support/page.ts'
 import { tokenOf } from '../_support/rest.ts'
 
 let broker: BrokerUnderTest
@@ -177,6 +177,18 @@ test.runIf(CHROMIUM)('own login: renamed → signed out, the new name signs in',
   await page.getByLabel('Password').fill(ADMIN_PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('row', { name: 'root' }).first().waitFor()
+})
+
+test.runIf(CHROMIUM)('panel: a reader → facts and audit lines, no form, no keys', async () => {
+  await create('lamp', { description: 'Hall' })
+  await create('irina', { role: 'READER' })
+  const { page } = await visit(`${broker.server.url}/#/access/devices?open=lamp`)
+  await signIn(page, 'irina', 'x')
+  const lamp = panel(page, 'lamp')
+  await lamp.getByText('Hall').waitFor()
+  await lamp.getByText('client.create').waitFor()
+  expect(await lamp.locator('input, select, form').count()).toBe(0)
+  expect(await lamp.getByText('API keys').count()).toBe(0)
 })
 
 test.runIf(CHROMIUM)('refusals in Russian: an id that is taken → the text of the page', async () => {

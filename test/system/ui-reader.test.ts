@@ -15,7 +15,7 @@ const SCREENS = [
   ['/messages/1', 'Message 1', true],
   ['/templates', 'Templates', true],
   ['/access/people', 'Access', true],
-  ['/access/devices?open=pump-1', 'Access', true],
+  ['/access/devices', 'Access', true],
   ['/connections', 'Connections', false],
   ['/connections/refused', 'Connections', false],
   ['/system', 'System', true],
