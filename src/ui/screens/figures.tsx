@@ -25,7 +25,6 @@ export function Figures({ overview, statistics, range }: FiguresProps) {
   const { waiting, oldestWaiting, perMinute } = overview
   const [failed, stored] = [sumOf(statistics.failed), sumOf(statistics.stored)]
   const bounds = boundsOf(statistics, range)
-  const changed = { outcome: 'FAILED', changedFrom: bounds.from, changedTo: bounds.to }
   const counts = useDeviceCounts()
   const unsent = useUnsent(bounds)
   const number = useNumberText()
@@ -61,7 +60,7 @@ export function Figures({ overview, statistics, range }: FiguresProps) {
         name={t.failed}
         value={failed}
         tone={failed > 0 ? 'bad' : ''}
-        link={links.messages(changed)}
+        link={links.messages({ outcome: 'FAILED', ...bounds })}
       >
         {failed === 0 ? t.nothingFailed : unsent.value && t.unsent(unsent.value.count)}
       </Figure>
