@@ -104,7 +104,7 @@ async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): 
   await page.getByText(ready).first().waitFor()
   if (button === undefined) return
   await page.locator('main').getByRole('button', { name: button }).last().click()
-  await page.locator('dialog, [role=alertdialog], [role=menu]').waitFor()
+  await page.locator('dialog, [role=dialog], [role=alertdialog], [role=menu]').waitFor()
 }
 
 describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
