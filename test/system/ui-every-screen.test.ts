@@ -46,7 +46,7 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   [`/access/devices?open=${encodeURIComponent(EVIL)}`, 'Gateway devices'],
   ['/connections', 'valve-a4'],
   ['/connections', 'valve-a4', 'Actions for'],
-  ['/connections/refused', EVIL],
+  ['/connections/refused', 'Wrong id or password'],
   ['/api', 'mqtt://'],
   ['/system', 'Event-loop lag p99'],
   ['/system/settings', 'server.port'],

@@ -53,7 +53,7 @@ function useColumns(): readonly Column<Device>[] {
   const common = useTexts('common')
   const locale = useLocale()
   return [
-    { key: 'id', title: common.device, id: ({ deviseId }) => deviseId, sort: 'ascending', share: 4 },
+    { key: 'id', title: common.device, id: ({ deviseId }) => deviseId, sort: 'ascending', share: 5 },
     {
       key: 'state',
       title: t.state,
@@ -80,16 +80,12 @@ function useColumns(): readonly Column<Device>[] {
       title: t.lastCommand,
       render: ({ lastMessage }) =>
         lastMessage && (
-          <span class="command-result">
-            <a href={links.message(lastMessage.id)} class="id" title={lastMessage.command}>
-              {lastMessage.command}
-            </a>
-            <StatusBadge status={lastMessage.deliveryStatus} />
-          </span>
+          <a href={links.message(lastMessage.id)} class="id one-line" title={lastMessage.command}>
+            {lastMessage.command}
+          </a>
         ),
       sort: 'descending',
-      share: 4,
-      narrow: 'detail',
+      share: 3,
     },
     {
       key: 'lastSeen',
@@ -103,6 +99,11 @@ function useColumns(): readonly Column<Device>[] {
       render: ({ description }) => description && <span title={description}>{description}</span>,
       sort: 'ascending',
       share: 3,
+    },
+    {
+      key: 'result',
+      title: t.result,
+      render: ({ lastMessage }) => lastMessage && <StatusBadge status={lastMessage.deliveryStatus} />,
     },
     {
       key: 'delivery',

@@ -51,11 +51,8 @@ export const links = {
   messages: (values: Query = {}): string => linkTo('/messages', values),
   message: (id: number): string => linkTo(`/messages/${id}`),
   send: (values: Query = {}): string => linkTo('/send', values),
-  /** Sends to several devices. */
-  sendTo: (ids: readonly string[]): string =>
-    ids.length === 1
-      ? links.send({ deviseId: ids[0] as string })
-      : links.send({ deviseIds: JSON.stringify(ids) }),
+  /** Sends to one or several devices. No id has a line break. */
+  sendTo: (ids: readonly string[]): string => links.send({ deviseIds: ids.join('\n') }),
   templates: (): string => linkTo('/templates'),
   access: (tab: 'people' | 'devices' = 'people'): string => linkTo(`/access/${tab}`),
   connections: (values: Query = {}): string => linkTo('/connections', values),

@@ -349,6 +349,7 @@ export const texts = {
     oldest: 'oldest:',
     oldestWaiting: 'Oldest pending',
     lastCommand: 'Last command',
+    result: 'Result',
     create: 'New device',
     import: 'Import',
     export: 'Export',
@@ -466,7 +467,7 @@ export const texts = {
     cancel: 'Cancel command',
     history: 'Latest messages',
     historyEmpty: 'No messages were sent to this device yet.',
-    all: 'Show all messages of this device',
+    all: 'All messages',
     connect: 'Connect this device',
     connectHint:
       'Replace PASSWORD with the password of the device. The example receives a command and acknowledges it.',

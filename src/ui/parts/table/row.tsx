@@ -105,7 +105,7 @@ function contentOf<R>(
 /** Shows that a cell has no value. */
 export function None() {
   const t = useTexts('common')
-  return <span class="muted">{t.none}</span>
+  return <span class="muted none">{t.none}</span>
 }
 
 /** Returns the properties of a row that opens a place. By keyboard, the link inside the row does the same. */
