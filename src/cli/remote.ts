@@ -104,7 +104,6 @@ function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
     const cause = user === undefined && token === undefined ? NO_CREDENTIALS : WRONG_CREDENTIALS
     return new Exit(EXIT.notAllowed, `${message}: ${cause}`)
   }
-  if (status === 403)
-    return new Exit(EXIT.notAllowed, `${message.replace(/\.$/, '')}: log in as a client with role MAN.`)
+  if (status === 403) return new Exit(EXIT.notAllowed, message)
   return new Exit(status === 404 ? EXIT.notFound : EXIT.failure, message)
 }

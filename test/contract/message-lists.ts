@@ -111,8 +111,8 @@ const SEARCHES: MessageSearch[] = [
 ]
 
 /** Statement that re-sends every eleventh message. */
-export const RESENDS = `INSERT INTO resends (message_id, new_message_id, by, at_ms)
-  SELECT id, 1000000 + id, 'irina', 1 FROM messages WHERE id % 11 = 4`
+export const RESENDS = `INSERT INTO resends (message_id, new_message_id)
+  SELECT id, 1000000 + id FROM messages WHERE id % 11 = 4`
 /** Statement that spreads the last changes over seven seconds. */
 export const CHANGES = `UPDATE messages SET changed_at_ms = 9000000 + id % 7 * 1000 WHERE id % 3 <> 1 AND id < 2200`
 

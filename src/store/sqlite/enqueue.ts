@@ -70,7 +70,7 @@ export class Enqueuer {
     )
     this.#insertDeadline = writer.prepare(`INSERT INTO deadlines VALUES (?, 'EXPIRES', ?)`)
     this.#insertResend = writer.prepare(
-      `INSERT INTO resends (message_id, new_message_id, by, at_ms) SELECT id, ?, ?, ? FROM messages WHERE id = ?`,
+      `INSERT INTO resends (message_id, new_message_id) SELECT id, ? FROM messages WHERE id = ?`,
     )
     this.#lastId = lastId(db, 'messages')
     this.#durableId = this.#lastId
@@ -156,7 +156,7 @@ export class Enqueuer {
     for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
     if (terms !== null) this.#addTerms(batch, id, terms)
     if (idempotency !== null) batch.push(this.#keys.insertion(idempotency, id, atMs))
-    if (message.resentFrom) batch.push(this.#resend(message.resentFrom, id, message.senderId, atMs))
+    if (message.resentFrom) batch.push(this.#resend(message.resentFrom, id))
     if (audit !== null) batch.push(this.#parts.audit.insertion(withMessage(audit, id)))
     return writer.write(batch).then(
       (changes) => {
@@ -189,8 +189,8 @@ export class Enqueuer {
   }
 
   /** Returns the statement that links a message to the one that it repeats, unless that one was purged meanwhile. */
-  #resend(messageId: number, id: number, by: string | null, atMs: number): WriteOp {
-    return [this.#insertResend, id, by, atMs, messageId]
+  #resend(messageId: number, id: number): WriteOp {
+    return [this.#insertResend, id, messageId]
   }
 
   #addTerms(batch: WriteOp[], id: number, terms: PendingTerms): void {

@@ -138,8 +138,6 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE resends (
      message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
      new_message_id INTEGER NOT NULL UNIQUE,
-     by TEXT,
-     at_ms INTEGER NOT NULL,
      PRIMARY KEY (message_id, new_message_id)
    ) STRICT, WITHOUT ROWID;
 

@@ -188,8 +188,8 @@ BEGIN
   END IF;
   IF v_resends THEN
     -- A message that was purged meanwhile has no link.
-    INSERT INTO resends (message_id, new_message_id, at_ms, by)
-      SELECT c.resent_from, v_ids[c.ordinality], v_now, c.sender_id
+    INSERT INTO resends (message_id, new_message_id)
+      SELECT c.resent_from, v_ids[c.ordinality]
       FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL
         AND EXISTS (SELECT 1 FROM messages m WHERE m.id = c.resent_from);
   END IF;

@@ -205,8 +205,6 @@ CREATE INDEX submissions_of_message ON submissions (message_id);
 CREATE TABLE resends (
   message_id bigint NOT NULL,
   new_message_id bigint NOT NULL UNIQUE,
-  at_ms bigint NOT NULL,
-  by text COLLATE "C",
   PRIMARY KEY (message_id, new_message_id)
 );
 
