@@ -28,7 +28,7 @@ test.runIf(CHROMIUM)('sign-in: a wrong password, or a device → the reason in w
 })
 
 test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after signing in', async () => {
-  const { page } = await openPage(broker, '/messages?command=x')
+  const { page } = await openPage(broker, '/messages?search=x')
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
   expect(await page.evaluate('[Object.keys(localStorage), Object.keys(sessionStorage)]')).toEqual([
     [],
@@ -39,7 +39,7 @@ test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
   await signIn(page)
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
-  expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe('x')
+  expect(await page.getByRole('combobox', { name: 'Search device, command' }).inputValue()).toBe('x')
 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

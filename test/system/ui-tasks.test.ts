@@ -12,11 +12,10 @@ test.runIf(CHROMIUM)('task: make a backup → 2 clicks', async () => {
   const { page } = await openPage(broker)
   const acts = await countActs(page)
   await page.getByRole('link', { name: 'System' }).click()
-  await page.getByRole('button', { name: /backup/i }).click()
-  await page
-    .getByText(/waybill-.*\.db/)
-    .first()
-    .waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download a backup' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^waybill-.*\.db$/)
+  await page.getByText('The backup is in your downloads').waitFor()
   expect((await acts()).clicks).toBeLessThanOrEqual(2)
 })
 
