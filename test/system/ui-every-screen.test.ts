@@ -45,7 +45,7 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/access/devices', EVIL, 'New password'],
   [`/access/devices?open=${encodeURIComponent(EVIL)}`, 'Gateway devices'],
   ['/connections', 'valve-a4'],
-  ['/connections', 'valve-a4', 'Actions for'],
+  ['/connections', 'valve-a4', 'Disconnect'],
   ['/connections/refused', 'Wrong id or password'],
   ['/api', 'mqtt://'],
   ['/system', 'Event-loop lag p99'],

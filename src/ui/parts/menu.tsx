@@ -9,6 +9,8 @@ export interface MenuItem {
   readonly label: string
   readonly icon: LucideIcon
   readonly isDanger?: boolean
+  /** True for an action with a question that stands as a button of its own where a row has the room. */
+  readonly isButton?: boolean
   /** Place that the item opens; the item then needs no `run`. */
   readonly link?: string
   readonly run?: () => unknown

@@ -97,6 +97,7 @@ function OpenConnections({ open, search, onMore }: OpenConnectionsProps) {
       label: t.end,
       icon: Unplug,
       isDanger: true,
+      isButton: true,
       ask: {
         text: (
           <>

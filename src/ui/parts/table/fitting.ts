@@ -7,6 +7,8 @@ interface Hideable {
 
 /** Width of a table in pixels below which its rows have two lines. */
 export const NARROW_PX = 640
+/** Width of a table in pixels from which its rows have room for buttons beside the menu. */
+export const BUTTONS_PX = 800
 /** Number of columns that a table of {@link NARROW_PX} shows. */
 const FIRST_COLUMNS = 5
 /** Further width for each further column: from 1000 pixels on there are ten. */

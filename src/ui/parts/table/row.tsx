@@ -6,16 +6,18 @@ import type { Selection } from '../../state/selection.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { CutId } from '../cut-ids.ts'
 import { Id } from '../id.tsx'
-import { Menu, type MenuItem } from '../menu.tsx'
+import type { MenuItem } from '../menu.tsx'
 import type { Column } from './columns.ts'
 import type { ShownRow } from './live-rows.ts'
 import { NarrowCell } from './narrow-cell.tsx'
+import { RowActions } from './row-actions.tsx'
 
 interface RowProps<R> {
   readonly shown: ShownRow<R>
   readonly columns: readonly Column<R>[]
   readonly cuts: ReadonlyMap<string, CutId>
   readonly isNarrow: boolean
+  readonly hasButtons: boolean
   readonly link: string | undefined
   readonly menu: readonly MenuItem[] | undefined
   readonly selection: Selection | undefined
@@ -23,7 +25,8 @@ interface RowProps<R> {
   readonly order: readonly string[]
 }
 
-export function Row<R>({ shown, columns, cuts, isNarrow, link, menu, selection, order }: RowProps<R>) {
+export function Row<R>({ shown, columns, cuts, isNarrow, link, selection, order, ...props }: RowProps<R>) {
+  const { menu, hasButtons } = props
   const t = useTexts('table')
   const { key, row, isGone, isFresh } = shown
   const isSelected = selection?.keys.has(key) === true
@@ -69,9 +72,7 @@ export function Row<R>({ shown, columns, cuts, isNarrow, link, menu, selection, 
           )
         })
       )}
-      <td class="menu-cell">
-        {menu && menu.length > 0 && <Menu label={t.actions({ row: key })} items={menu} />}
-      </td>
+      <td class="menu-cell">{menu && <RowActions row={key} items={menu} hasButtons={hasButtons} />}</td>
     </tr>
   )
 }

@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { cutIds } from '../cut-ids.ts'
 import type { MenuItem } from '../menu.tsx'
 import type { Column, Sort } from './columns.ts'
-import { chosenColumns, fittingColumns, NARROW_PX } from './fitting.ts'
+import { BUTTONS_PX, chosenColumns, fittingColumns, NARROW_PX } from './fitting.ts'
 import { Head } from './head.tsx'
 import { Row } from './row.tsx'
 import { useHold, useLiveRows } from './use-live-rows.ts'
@@ -83,6 +83,7 @@ export function Table<R>(props: TableProps<R>) {
               columns={columns}
               cuts={cuts}
               isNarrow={isNarrow}
+              hasButtons={width >= BUTTONS_PX}
               link={linkOf?.(each.row)}
               menu={menuOf?.(each.row)}
               selection={selection}
