@@ -1,10 +1,12 @@
 /** Configures the build of the admin page: `vite build src/ui` writes dist/ui. */
 import { defineConfig } from 'vite'
+import { withLighterIcons } from './lighter-icons.ts'
+import { withoutUnusedPlots } from './unused-plots.ts'
 import { withoutUnusedStyles } from './unused-styles.ts'
 
 export default defineConfig({
   base: '/ui/',
-  plugins: [withoutUnusedStyles()],
+  plugins: [withoutUnusedStyles(), withoutUnusedPlots(), withLighterIcons()],
   build: {
     outDir: '../../dist/ui',
     emptyOutDir: true,
