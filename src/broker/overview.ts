@@ -1,10 +1,11 @@
 /** Takes a snapshot of the broker for the admin page: figures, two series for charts, and alerts. Changes nothing. */
 import { type AlertFactsOptions, alertFacts } from './alert-facts.ts'
 import { type Alert, findAlerts } from './alerts.ts'
+import { BrokerError } from './errors.ts'
 import type { Presence } from './presence.ts'
 import type { Statistics } from './statistics.ts'
 import { byHour, byMinute, perMinute, type Series } from './statistics-series.ts'
-import { MINUTE_MS } from './statistics-store.ts'
+import { type FailureCounts, MINUTE_MS, type StatisticsStore } from './statistics-store.ts'
 import type { Soon } from './store.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
 
@@ -60,34 +61,56 @@ export class Overview {
   async snapshot(): Promise<OverviewSnapshot> {
     const { store, presence, connections } = this.#options
     const nowMs = this.#now()
-    const { statistics } = this.#options
-    await statistics.flush()
-    const minutes = await byMinute(statistics.store, nowMs)
+    await unlessStorageFails(this.#options.statistics.flush(), undefined)
+    const statistics = readable(this.#options.statistics.store)
+    const minutes = await byMinute(statistics, nowMs)
     const [oldest = null] = await store.oldest(1)
     const attention = await this.alerts(nowMs)
     return {
       atMs: nowMs,
-      sinceMs: (await statistics.store.oldestMs(MINUTE_MS)) ?? nowMs,
+      sinceMs: (await statistics.oldestMs(MINUTE_MS)) ?? nowMs,
       devices: presence.count(nowMs - SEEN_MS),
       connections: await connections(),
       waiting: await store.pending(),
       oldest,
-      failed: await this.#failed(nowMs),
+      failed: await failureSums(statistics, nowMs),
       perMinute: perMinute(minutes, nowMs),
       minutes,
-      hours: await byHour(statistics.store, nowMs),
+      hours: await byHour(statistics, nowMs),
       attention,
     }
-  }
-
-  async #failed(nowMs: number): Promise<FailureSums> {
-    const fromMs = nowMs - (nowMs % MINUTE_MS) - (FAILURE_MINUTES - 1) * MINUTE_MS
-    const { failed, unknown, unacknowledged } = await this.#options.statistics.store.failures(fromMs)
-    return { completedWithError: failed - unknown, unknown, notAcknowledged: unacknowledged }
   }
 
   /** Returns the present alerts, most urgent first. */
   async alerts(nowMs = this.#now()): Promise<readonly Alert[]> {
     return findAlerts(await alertFacts(this.#options.facts, nowMs))
   }
+}
+
+type Counts = Pick<StatisticsStore, 'rows' | 'failures' | 'oldestMs'>
+
+const NO_FAILURES: FailureCounts = { failed: 0, unknown: 0, unacknowledged: 0 }
+
+/** Returns the reads of a store, which find nothing while the storage fails. The failure is an alert, which must be shown. */
+function readable(store: Counts): Counts {
+  return {
+    rows: (...range) => unlessStorageFails(store.rows(...range), []),
+    failures: (fromMs) => unlessStorageFails(store.failures(fromMs), NO_FAILURES),
+    oldestMs: (stepMs) => unlessStorageFails(store.oldestMs(stepMs), null),
+  }
+}
+
+async function unlessStorageFails<T>(result: Promise<T>, none: T): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof BrokerError) return none
+    throw error
+  }
+}
+
+async function failureSums(store: Counts, nowMs: number): Promise<FailureSums> {
+  const fromMs = nowMs - (nowMs % MINUTE_MS) - (FAILURE_MINUTES - 1) * MINUTE_MS
+  const { failed, unknown, unacknowledged } = await store.failures(fromMs)
+  return { completedWithError: failed - unknown, unknown, notAcknowledged: unacknowledged }
 }

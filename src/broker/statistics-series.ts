@@ -18,13 +18,15 @@ export type Series = {
   readonly stepMs: number
 } & Readonly<Record<(typeof SERIES_NAMES)[number], readonly number[]>>
 
+type Rows = Pick<StatisticsStore, 'rows'>
+
 /** Returns the last 60 minutes, the present one included. */
-export function byMinute(store: StatisticsStore, nowMs: number): Promise<Series> {
+export function byMinute(store: Rows, nowMs: number): Promise<Series> {
   return series(store, MINUTE_MS, 60, nowMs)
 }
 
 /** Returns the last 24 hours (UTC), the present one included. */
-export function byHour(store: StatisticsStore, nowMs: number): Promise<Series> {
+export function byHour(store: Rows, nowMs: number): Promise<Series> {
   return series(store, HOUR_MS, 24, nowMs)
 }
 
@@ -34,12 +36,7 @@ export function perMinute({ stored }: Pick<Series, 'stored'>, nowMs: number): nu
   return Math.round(before * (1 - (nowMs % MINUTE_MS) / MINUTE_MS) + now)
 }
 
-async function series(
-  store: StatisticsStore,
-  stepMs: RowStep,
-  items: number,
-  nowMs: number,
-): Promise<Series> {
+async function series(store: Rows, stepMs: RowStep, items: number, nowMs: number): Promise<Series> {
   const fromMs = nowMs - (nowMs % stepMs) - (items - 1) * stepMs
   const toMs = fromMs + items * stepMs
   const rows = new Map((await store.rows(stepMs, fromMs, toMs)).map((row) => [row.atMs, row]))

@@ -102,7 +102,7 @@ function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   const { status, message } = error
   if (status === 401) {
     const cause = user === undefined && token === undefined ? NO_CREDENTIALS : WRONG_CREDENTIALS
-    return new Exit(EXIT.notAllowed, `${message}: ${cause}`)
+    return new Exit(EXIT.notAllowed, `Unauthorized: ${cause}`)
   }
   if (status === 403) return new Exit(EXIT.notAllowed, message)
   return new Exit(status === 404 ? EXIT.notFound : EXIT.failure, message)
