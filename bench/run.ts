@@ -8,10 +8,12 @@ import { lists } from './lists.ts'
 import { logins } from './logins.ts'
 import { memory } from './memory.ts'
 import { mqttCrowd, mqttMemory, mqttRates } from './mqtt.ts'
+import { page } from './page.ts'
 import { pair } from './pair.ts'
 import { postgres } from './postgres.ts'
 import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
+import { searches } from './searches.ts'
 import { slowDisk } from './slow-disk.ts'
 import { trip } from './trip.ts'
 
@@ -22,6 +24,8 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   growth,
   start: startUp,
   lists,
+  searches,
+  page,
   'slow-disk': slowDisk,
   memory,
   logins,

@@ -41,11 +41,12 @@ export function statusDetails(detail: MessageDetail, showsOthers: boolean): RawJ
   )
 }
 
-/** Returns the reason why a message is pending, with each time that is known. */
+/** Returns the reason why a message is pending. `until` is left out when no time ends the wait. */
 export function toWaits({ wait, attempts }: Pick<MessageDetail, 'wait' | 'attempts'>, showsOthers = true) {
   if (wait === null) return null
-  const { reason, messageId } = wait
-  return { reason, messageId: showsOthers ? messageId : null, until: untilOf(wait, attempts) }
+  const waits = { reason: wait.reason, messageId: showsOthers ? wait.messageId : null }
+  const until = untilOf(wait, attempts)
+  return until === null ? waits : { ...waits, until }
 }
 
 function untilOf({ reason, untilMs }: Wait, attempts: readonly TimelineAttempt[]): number | null {

@@ -42,7 +42,7 @@ export const Reason = TextLike('valve stuck')
 export const Result = Type.Unknown({ examples: [{ litres: 12 }] })
 
 export const Waits = Type.Object(
-  { reason: Choice(WAIT_REASONS), messageId: Nullable(MessageId), until: Nullable(Time) },
+  { reason: Choice(WAIT_REASONS), messageId: Nullable(MessageId), until: Type.Optional(Nullable(Time)) },
   { title: 'Waits' },
 )
 

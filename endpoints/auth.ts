@@ -38,7 +38,7 @@ export class Me extends Endpoint<UsesOwn<'accounts'>> {
   GET() {
     const { identity } = this.call
     // With access checks off, a request without a token has an identity without an id.
-    if (!identity?.id) throw new HttpError(401, 'A valid token is needed.')
+    if (!identity?.id) throw new HttpError(401, 'A valid token is needed.', { code: 'unauthorized' })
     return { deviseId: identity.id, role: identity.roles[0] }
   }
 }

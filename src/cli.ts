@@ -11,6 +11,7 @@ import { addDbCommands } from './cli/db.ts'
 import { addDevices } from './cli/devices.ts'
 import { addExamples, addExamplesTo } from './cli/examples.ts'
 import { EXIT, Exit } from './cli/exit.ts'
+import { addExport } from './cli/export.ts'
 import { addKeys } from './cli/keys.ts'
 import { addMessages } from './cli/messages.ts'
 import { addNew } from './cli/new.ts'
@@ -187,6 +188,7 @@ export function createProgram(io: Output, onRunning: (running: Running, signals:
     addCancel,
     addReplay,
     addMessages,
+    addExport,
     addStatus,
     addWatch,
     addSimulate,

@@ -12,6 +12,7 @@ import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
 import { startSharing } from './app/start-sharing.ts'
+import { startStatistics } from './app/start-statistics.ts'
 import { createTransports } from './app/transports.ts'
 import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { watchPrefixes } from './app/watch.ts'
@@ -78,6 +79,7 @@ export async function start(
     const info = defaultInfo(site)
     const app = new App({
       ...{ site, bodyLimit: settings.bodyLimit, log, info },
+      problems: true,
       observers: [...requestLog(settings, log), ...(ownServices ? [http.observe] : [])],
       refused: (code) => ownServices?.refused(code),
     })
@@ -152,6 +154,7 @@ async function openBroker(
   if (storage.shared) await agreeOnSettings(storage.shared, settings)
   const domain = await openDomain(storage, settings, log, clock)
   conditions.disk = domain.disk
+  closing.add(() => domain.logins.write())
   closing.add(() => domain.disk.close())
   await domain.disk.start()
   closing.add(logChanges({ audit: storage.audit, log }))
@@ -161,11 +164,12 @@ async function openBroker(
   await domain.deadlines.start()
   closing.add(() => domain.rejectionLines.close())
   closing.add(await startSharing(domain, log))
+  closing.add(startStatistics(domain.statistics, log))
   warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log, begun: ['QUEUES_OPEN'] }))
-  closing.add(() => services.imports.close())
+  closing.add(() => Promise.all([services.imports.close(), services.bulk.close()]))
   closing.add(() => services.feed.close())
   return {
     services,

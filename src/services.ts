@@ -3,19 +3,26 @@
 import type { Health } from './app/health.ts'
 import type { SharedServices } from './app/shared-services.ts'
 import type { System } from './app/system.ts'
-import type { AuditStore } from './audit/audit.ts'
+import type { AuditEntry, AuditStore } from './audit/audit.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
 import type { Imports } from './auth/imports.ts'
 import type { KeyList } from './auth/key-list.ts'
+import type { LoginTimes } from './auth/login-times.ts'
 import type { CanActFor } from './auth/queue-access.ts'
+import type { AlertList } from './broker/alert-list.ts'
 import type { Broker } from './broker/broker.ts'
+import type { BulkJobs } from './broker/bulk/bulk-jobs.ts'
 import type { Devices } from './broker/devices.ts'
 import type { Feed } from './broker/feed.ts'
+import type { Submission } from './broker/message.ts'
+import type { MessageExports } from './broker/message-export.ts'
 import type { Messages } from './broker/messages.ts'
+import type { SentLine } from './broker/multi-send.ts'
 import type { Overview } from './broker/overview.ts'
 import type { PollWaits } from './broker/poll-waits.ts'
 import type { RejectionLog } from './broker/rejection-log.ts'
+import type { ReportQuery, StatisticsReport } from './broker/statistics-report.ts'
 import type { StatusWaits } from './broker/status-waits.ts'
 import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
@@ -44,22 +51,47 @@ export interface Services extends SharedServices {
   readonly statusWaits: Pick<StatusWaits, 'answer'>
   readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
   readonly canActFor: CanActFor
-  readonly messages: Pick<Messages, 'list' | 'get' | 'getAll'>
-  readonly templates: Pick<Templates, 'list' | 'get' | 'create' | 'remove' | 'send'>
-  readonly devices: Pick<Devices, 'list' | 'get' | 'changeSettings'>
+  readonly messages: Pick<
+    Messages,
+    'list' | 'listed' | 'count' | 'suggest' | 'neighbours' | 'get' | 'getAll' | 'resends'
+  >
+  readonly bulk: Pick<BulkJobs, 'plan' | 'start' | 'all' | 'get' | 'stop'>
+  /** Sends one command to several devices. */
+  readonly multiSend: (
+    command: Omit<Submission, 'deviceId'>,
+    deviceIds: readonly string[],
+    key: string | null,
+    entry: AuditEntry,
+  ) => Promise<SentLine[]>
+  readonly templates: Pick<
+    Templates,
+    'list' | 'get' | 'create' | 'replace' | 'remove' | 'send' | 'sendToDevices'
+  >
+  readonly devices: Pick<
+    Devices,
+    'list' | 'get' | 'search' | 'detail' | 'queue' | 'counts' | 'changeSettings'
+  >
   readonly overview: Pick<Overview, 'snapshot'>
-  readonly connections: Pick<ConnectionRegistry, 'list' | 'clientOf' | 'end'>
+  readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
+  readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>
+  readonly statistics: {
+    report(query: ReportQuery): Promise<StatisticsReport>
+    /** Returns the time by the clock of the statistics. */
+    nowMs(): number
+  }
   readonly audit: Pick<AuditStore, 'add' | 'list'>
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly health: Pick<Health, 'checks'>
   readonly metrics: Pick<Exposition, 'text'>
   readonly system: () => Promise<System>
+  readonly exports: Pick<MessageExports, 'open'>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
   /** Returns the client of an Authorization header, whose token may be an API key; null when the header is not valid. */
   readonly identify: (authorization: string | undefined) => Identity | null
-  readonly imports: Pick<Imports, 'plan' | 'start' | 'get'>
+  readonly imports: Pick<Imports, 'plan' | 'withPasswords' | 'start' | 'get'>
   readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
+  readonly logins: Pick<LoginTimes, 'all'>
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 

@@ -61,14 +61,14 @@ export class Message extends Endpoint<UsesOwn<'messages' | 'canActFor'>> {
 /**
  * Returns a message without the ids of clients other than the caller and the device.
  *
- * @param showsOthers false also hides the id of the message that is dispatched first
+ * @param showsOthers false also hides the ids of other messages: the one that is dispatched first, and the re-sends
  */
 function withoutOthers(
   detail: MessageDetail,
   identity: Identity | null,
   showsOthers: boolean,
 ): MessageDetail {
-  const { message, changes, wait } = detail
+  const { message, extras, changes, wait } = detail
   const shown = [identity?.id, message.deviceId]
   const own = (id: string | null): string | null => (id !== null && shown.includes(id) ? id : null)
   const { senderId, producerId } = message
@@ -76,6 +76,7 @@ function withoutOthers(
     ...detail,
     message: { ...message, senderId: own(senderId), producerId: own(producerId) },
     changes: changes.map((change) => ({ ...change, by: own(change.by) })),
+    extras: showsOthers ? extras : { ...extras, resentFrom: null, resentAs: null },
     wait: wait && { ...wait, messageId: showsOthers ? wait.messageId : null },
   }
 }

@@ -3,6 +3,7 @@ import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
 import { FirstPasswordFile, type FirstPasswords } from '../auth/first-password.ts'
 import { isKey, KeyList } from '../auth/key-list.ts'
+import { LoginTimes } from '../auth/login-times.ts'
 import { NodeTokens } from '../auth/node-tokens.ts'
 import { ensureSecret, newSecret } from '../auth/secret.ts'
 import { SharedFirstPassword } from '../auth/shared-first-password.ts'
@@ -18,6 +19,7 @@ interface Opened {
   readonly clients: ClientList
   readonly keys: KeyList
   readonly accounts: Accounts
+  readonly logins: LoginTimes
   readonly firstPassword: FirstPasswords
   readonly nodeTokens: NodeTokens
 }
@@ -36,7 +38,8 @@ export async function openAccounts(
   const tokens = new Tokens(secret, jwtExpirationMs)
   const clients = await ClientList.open(store)
   const keys = await KeyList.open({ store: keyStore, clients, now })
-  const accounts = new Accounts({ clients, tokens, keys })
+  const logins = new LoginTimes(store, now)
+  const accounts = new Accounts({ clients, tokens, keys, logins })
   if (permitAll) {
     log.warn(
       {},
@@ -44,7 +47,7 @@ export async function openAccounts(
     )
   }
   const firstPassword = shared ? new SharedFirstPassword(shared, secret) : new FirstPasswordFile(dataDir)
-  return { clients, keys, accounts, firstPassword, nodeTokens: new NodeTokens(secret) }
+  return { clients, keys, accounts, logins, firstPassword, nodeTokens: new NodeTokens(secret) }
 }
 
 /** Returns the rejection of an Authorization header that proves no client. */

@@ -1,12 +1,11 @@
 /** Connects the dispatcher with the transports and the open polls. No other file knows them all. */
-import type { UnansweredMessage } from '../broker/alerts.ts'
 import type { Broker } from '../broker/broker.ts'
 import type { Clock } from '../broker/clock.ts'
-import type { Counters } from '../broker/counters.ts'
 import type { Hold } from '../broker/dispatch-holds.ts'
 import { Dispatcher } from '../broker/dispatcher.ts'
 import { PollWaits } from '../broker/poll-waits.ts'
 import type { Presence } from '../broker/presence.ts'
+import type { Statistics } from '../broker/statistics.ts'
 import type { MessageStore } from '../broker/store.ts'
 import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
@@ -18,8 +17,6 @@ export interface Dispatch extends Pick<TransportServices, 'attach' | 'detach'> {
   readonly pollWaits: PollWaits
   /** Returns the reason why the dispatch to a device is on hold; null when the device has no connection. */
   hold(deviceId: string): Hold | null
-  /** Returns the messages in flight whose acknowledgement timed out at least `times` times. */
-  unanswered(times: number): UnansweredMessage[]
   /** Stops all dispatches. Resolves when the present ones are finished. */
   close(): Promise<void>
 }
@@ -30,14 +27,14 @@ export interface DispatchOptions {
   readonly messages: MessageStore
   readonly transports: readonly Transport[]
   readonly presence: Presence
-  readonly counters: Counters
+  readonly statistics: Statistics
   readonly waitLimit: WaitLimit
   readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs' | 'maxAttempts'>
   readonly log: Log
 }
 
 export function openDispatch(options: DispatchOptions): Dispatch {
-  const { broker, clock, messages, transports, presence, counters, waitLimit, settings, log } = options
+  const { broker, clock, messages, transports, presence, statistics, waitLimit, settings, log } = options
   let isClosed = false
   const attach = (deviceId: string, transport: string): void => {
     // A device that connects while the server stops gets its messages after the next start.
@@ -53,7 +50,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
   })
   const connections = [...transports, pollWaits]
   const dispatcher: Dispatcher = new Dispatcher({
-    ...{ broker, clock, messages, counters, log },
+    ...{ broker, clock, messages, statistics, log },
     connections: {
       dispatch: (deviceId, message) => dispatchToAll(connections, deviceId, message),
       disconnect(deviceId) {
@@ -75,7 +72,6 @@ export function openDispatch(options: DispatchOptions): Dispatch {
       void dispatcher.detach(deviceId, transport)
     },
     hold: (deviceId) => dispatcher.hold(deviceId),
-    unanswered: (times) => dispatcher.unanswered(times),
     close() {
       isClosed = true
       return dispatcher.close()

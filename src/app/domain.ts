@@ -1,21 +1,22 @@
-/** Opens the broker over a storage: clients and their rights, queues, counters. Knows no transport. */
+/** Opens the broker over a storage: clients and their rights, queues, statistics. Knows no transport. */
 import { RefusedLogins } from '../audit/refused-logins.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import type { FirstPasswords } from '../auth/first-password.ts'
 import type { KeyList } from '../auth/key-list.ts'
+import type { LoginTimes } from '../auth/login-times.ts'
 import type { NodeTokens } from '../auth/node-tokens.ts'
 import { type CanActFor, type DevicesOf, queueAccess } from '../auth/queue-access.ts'
 import { Broker } from '../broker/broker.ts'
 import { ChangeCounts } from '../broker/change-counts.ts'
 import type { Clock } from '../broker/clock.ts'
-import { Counters } from '../broker/counters.ts'
 import { Deadlines } from '../broker/deadlines.ts'
 import { DiskFloor } from '../broker/disk-floor.ts'
 import { ParkedMessages } from '../broker/parked-messages.ts'
 import { Presence } from '../broker/presence.ts'
 import { RejectionLines } from '../broker/rejection-lines.ts'
 import { RejectionLog } from '../broker/rejection-log.ts'
+import { Statistics } from '../broker/statistics.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
@@ -28,6 +29,7 @@ export interface Domain {
   readonly clients: ClientList
   readonly keys: KeyList
   readonly accounts: Accounts
+  readonly logins: LoginTimes
   readonly firstPassword: FirstPasswords
   readonly nodeTokens: NodeTokens
   readonly canActFor: CanActFor
@@ -41,7 +43,7 @@ export interface Domain {
   readonly rejections: RejectionLog
   readonly rejectionLines: RejectionLines
   readonly refusedLogins: RefusedLogins
-  readonly counters: Counters
+  readonly statistics: Statistics
   readonly changes: ChangeCounts
   readonly parked: ParkedMessages
   /** Places of the requests that wait. */
@@ -58,22 +60,25 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
-  const { clients, keys, accounts, firstPassword, nodeTokens } = await openAccounts(
+  const { clients, keys, accounts, logins, firstPassword, nodeTokens } = await openAccounts(
     storage,
     settings,
     log,
     () => clock.wallMs(),
   )
-  const presence = new Presence()
+  const presence = new Presence(() => clock.wallMs())
   const shared = storage.nodes ?? null
   const rejections = new RejectionLog(undefined, shared?.rejections)
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
   rejections.onRecord((rejection) => rejectionLines.write(rejection))
   const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
   rejections.onRecord((rejection) => void refusedLogins.record(rejection))
-  const counters = new Counters(undefined, shared?.counts)
   const changes = new ChangeCounts()
   const { messages, stats } = storage
+  const statistics = new Statistics({
+    ...{ store: storage.statistics, changes, counts: storage.metrics.counts, clock },
+    pending: () => stats.pending(),
+  })
   const disk = new DiskFloor({ freeBytes: async () => (await stats.space()).free, clock, log })
   const broker = new Broker({
     ...{
@@ -85,7 +90,6 @@ export async function openDomain(
       clock,
       log,
       presence,
-      counters,
       changes,
       disk,
     },
@@ -107,6 +111,7 @@ export async function openDomain(
       clients,
       keys,
       accounts,
+      logins,
       firstPassword,
       nodeTokens,
       canActFor,
@@ -116,7 +121,7 @@ export async function openDomain(
       deadlines,
       disk,
     },
-    ...{ presence, rejections, rejectionLines, refusedLogins, counters, changes, parked, waitLimit },
+    ...{ presence, rejections, rejectionLines, refusedLogins, statistics, changes, parked, waitLimit },
     traffic: new NodeTraffic(),
   }
 }

@@ -31,7 +31,7 @@ export async function openTransports(
   closing: CloseStack,
 ): Promise<OpenTransports> {
   const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
-  const { presence, rejections, counters, waitLimit, nodeTokens, traffic } = domain
+  const { presence, rejections, statistics, waitLimit, nodeTokens, traffic } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
     ...{
@@ -40,7 +40,7 @@ export async function openTransports(
       messages: storage.messages,
       transports,
       presence,
-      counters,
+      statistics,
       waitLimit,
       settings,
       log,

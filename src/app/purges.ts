@@ -1,13 +1,17 @@
-/** Starts the purges of messages, audit lines and idempotency keys. */
+/** Starts the purges of messages, audit lines, statistics and idempotency keys. */
 import type { Clock } from '../broker/clock.ts'
 import { startKeyPurge } from '../broker/key-purge.ts'
 import { startRetention } from '../broker/retention.ts'
+import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from '../broker/statistics-report.ts'
+import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/statistics-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
 
+const DAY_MS = 86_400_000
+
 export interface PurgesOptions {
-  readonly storage: Pick<Storage, 'messages' | 'audit'>
+  readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics'>
   readonly settings: Pick<Settings, 'historyDays' | 'auditDays' | 'idempotencyHours'>
   /** Called after old messages were removed. */
   readonly onRemoved: () => Promise<void>
@@ -23,7 +27,7 @@ export function startPurges({
   clock,
   log,
 }: PurgesOptions): () => Promise<unknown> {
-  const { messages, audit } = storage
+  const { messages, audit, statistics } = storage
   const { historyDays, auditDays, idempotencyHours } = settings
   const auditLines = {
     purge: (beforeMs: number) => audit.purge(beforeMs),
@@ -33,9 +37,24 @@ export function startPurges({
       return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a))
     },
   }
+  const debug = (fields: object, text: string): void => log.debug(fields, text)
+  const rows = (stepMs: RowStep, keptMs: number) =>
+    startRetention({
+      records: {
+        purge: (beforeMs) => statistics.purge(stepMs, beforeMs),
+        newestMs: () => messages.newestMs(),
+      },
+      name: 'statistics',
+      days: keptMs / DAY_MS,
+      clock,
+      // Rows are removed each hour, and the messages warn of a clock that is wrong.
+      log: { info: debug, warn: debug, error: (fields, text) => log.error(fields, text) },
+    })
   const stops = [
     startRetention({ records: messages, name: 'messages', days: historyDays, onRemoved, clock, log }),
     startRetention({ records: auditLines, name: 'audit lines', days: auditDays, clock, log }),
+    rows(MINUTE_MS, MINUTES_KEPT_MS),
+    rows(HOUR_MS, HOURS_KEPT_MS),
     startKeyPurge({ messages, hours: idempotencyHours, clock, log }),
   ]
   return () => Promise.all(stops.map((stop) => stop()))

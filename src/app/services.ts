@@ -2,10 +2,16 @@
 import { withFailureLog } from '../auth/failure-log.ts'
 import { Imports } from '../auth/imports.ts'
 import { countOpenQueueClients } from '../auth/queue-access.ts'
-import { Devices } from '../broker/devices.ts'
+import type { AlertFactsOptions } from '../broker/alert-facts.ts'
+import { AlertList } from '../broker/alert-list.ts'
+import { AlertWatch } from '../broker/alert-watch.ts'
+import { BulkJobs } from '../broker/bulk/bulk-jobs.ts'
 import { Feed } from '../broker/feed.ts'
+import { MessageExports } from '../broker/message-export.ts'
 import { Messages } from '../broker/messages.ts'
+import { sendToMany } from '../broker/multi-send.ts'
 import { Overview } from '../broker/overview.ts'
+import { statisticsReport } from '../broker/statistics-report.ts'
 import { StatusWaits } from '../broker/status-waits.ts'
 import { Templates } from '../broker/templates.ts'
 import type { WaitLimit } from '../broker/waits.ts'
@@ -17,9 +23,11 @@ import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 import { identify, refusedToken } from './accounts.ts'
+import { devicesOf } from './devices.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
 import type { OpenTransports } from './open-transports.ts'
+import { processFigures } from './process-figures.ts'
 import { sharedBroker } from './shared-broker.ts'
 import { systemOf } from './system.ts'
 import { TRANSPORTS } from './transports.ts'
@@ -35,9 +43,10 @@ export interface ServiceParts extends Domain, OpenTransports {
 
 /** All services except the description of the API, which the site provides. */
 export interface BrokerServices
-  extends Omit<Services, 'describe' | 'imports' | 'feed' | 'overview' | 'health'> {
+  extends Omit<Services, 'describe' | 'imports' | 'bulk' | 'feed' | 'overview' | 'health'> {
   readonly health: Health
   readonly imports: Imports
+  readonly bulk: BulkJobs
   readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
@@ -53,17 +62,34 @@ export interface BrokerServices
 const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures', 'too-many-logins']
 
 export function createServices(parts: ServiceParts): BrokerServices {
-  const { settings, log, storage, clients, keys, accounts, broker, clock, presence, counters, rejections } =
-    parts
+  const { settings, log, storage, clients, logins, keys, accounts } = parts
+  const { broker, clock, presence, statistics, rejections } = parts
   const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
   const { rejectionLines, refusedLogins } = parts
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
-    ...{ messageLog: storage.messageLog, messages: storage.messages, busy, deviceSettings, clock },
+    ...{
+      messageLog: storage.messageLog,
+      searches: storage.searches,
+      messages: storage.messages,
+      busy,
+      deviceSettings,
+      clock,
+    },
     hold: (deviceId) => dispatch.hold(deviceId),
   })
-  const feed = new Feed({ broker, presence })
+  const facts: AlertFactsOptions = {
+    ...{ store: storage.stats, presence, rejections, startedAtMs: statistics.startedMs },
+    ...{ settings: deviceSettings, deaf: broker.deaf, unanswered: broker.unanswered },
+    clockBehindMs: () => parts.deadlines.clockBehindMs,
+    openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
+  }
+  const alerts = new AlertList({
+    ...{ facts, acks: storage.alertAcks, messages: storage.messageLog },
+    now: () => clock.wallMs(),
+  })
+  const feed = new Feed({ broker, presence, alerts: new AlertWatch({ alerts, log }) })
   accounts.onChange(() => feed.endRefused())
   accounts.onKeyRemove(() => feed.endRefused())
   const urls = (): string[] =>
@@ -75,6 +101,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     pollWaits: dispatch.pollWaits,
     statusWaits: new StatusWaits({ broker, limit: waitLimit }),
     clients,
+    logins,
     keys,
     canActFor,
     connections,
@@ -88,21 +115,34 @@ export function createServices(parts: ServiceParts): BrokerServices {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
     },
     messages,
+    bulk: new BulkJobs({
+      source: {
+        list: (...search) => messages.list(...search),
+        getAll: (ids) => storage.messageLog.getAll(ids),
+      },
+      broker,
+      audit: storage.audit,
+      clock,
+      log,
+    }),
+    multiSend: (...sent) => sendToMany({ broker, audit: storage.audit }, ...sent),
     templates: new Templates({
       templates: storage.templates,
+      audit: storage.audit,
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
-    devices: new Devices({ store: storage.devices, presence, settings: deviceSettings, busy, clock }),
+    devices: devicesOf(parts),
     overview: new Overview({
-      ...{ store: storage.stats, counters, presence, rejections },
-      settings: broker.deviceSettings,
-      deaf: broker.deaf,
-      clockBehindMs: () => parts.deadlines.clockBehindMs,
-      openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
+      ...{ store: storage.stats, statistics, presence, facts },
       connections: () => connections.count(),
-      unanswered: (times) => dispatch.unanswered(times),
+      now: () => clock.wallMs(),
     }),
+    alerts,
+    statistics: {
+      report: (query) => statisticsReport(statistics, query, clock.wallMs()),
+      nowMs: () => clock.wallMs(),
+    },
     health: new Health({
       ...{ store: storage.stats, isStorageReady: storage.ready, disk: parts.disk, transports },
       kinds: TRANSPORTS.map(({ name }) => name),
@@ -118,7 +158,12 @@ export function createServices(parts: ServiceParts): BrokerServices {
     system: systemOf({
       ...{ version: version(), settings, urls, store: storage.stats },
       clients: () => clients.all().length,
+      figures: processFigures({
+        syncs: storage.metrics.counts.syncs,
+        monotonicMs: () => clock.monotonicMs(),
+      }),
     }),
+    exports: new MessageExports({ searches: storage.searches, messages }),
     backups: storage.backups,
     feed,
     webSocket: (path) =>

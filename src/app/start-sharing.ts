@@ -1,15 +1,15 @@
-/** Exchanges presence, counts and rejections with the other nodes. Does nothing for a storage with one node. */
+/** Exchanges presence and rejections with the other nodes. Does nothing for a storage with one node. */
 import { levelOf } from '../broker/errors.ts'
 import { SharedPresence } from '../broker/shared-presence.ts'
 import type { Log } from '../web/app.ts'
 import type { Domain } from './domain.ts'
 
-/** Period of the writes of counts and rejections, in milliseconds. */
+/** Period of the writes of rejections, in milliseconds. */
 const FLUSH_MS = 10_000
 
 /** Starts the exchange. Returns a function that ends it. */
 export async function startSharing(
-  { storage, presence, counters, rejections }: Domain,
+  { storage, presence, rejections }: Domain,
   log: Log,
 ): Promise<() => Promise<void>> {
   const shared = storage.nodes
@@ -19,11 +19,8 @@ export async function startSharing(
   })
   await exchange.start()
   const flush = async (): Promise<void> => {
-    await Promise.all([counters.flush(), rejections.flush()]).catch((error: unknown) => {
-      log[levelOf(error, 'warn')](
-        { err: error },
-        'counts and rejections were not stored; they are tried again',
-      )
+    await rejections.flush().catch((error: unknown) => {
+      log[levelOf(error, 'warn')]({ err: error }, 'rejections were not stored; they are tried again')
     })
   }
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()

@@ -2,6 +2,7 @@
 import type { DiskSpace, StoreStats } from '../broker/store-stats.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ProcessFigures } from './process-figures.ts'
 
 export interface System {
   readonly version: string
@@ -21,6 +22,8 @@ export interface System {
   readonly waiting: number
   readonly clients: number
   readonly templates: number
+  /** Load of the process since the last report. */
+  readonly process: ProcessFigures
 }
 
 export interface SystemOptions {
@@ -29,10 +32,18 @@ export interface SystemOptions {
   readonly urls: () => readonly string[]
   readonly store: Pick<StoreStats, 'space' | 'counts' | 'pending' | 'failedAtMs'>
   readonly clients: () => number
+  readonly figures: () => ProcessFigures
 }
 
 /** Makes a function that reports the state at the moment of its call. */
-export function systemOf({ version, settings, urls, store, clients }: SystemOptions): () => Promise<System> {
+export function systemOf({
+  version,
+  settings,
+  urls,
+  store,
+  clients,
+  figures,
+}: SystemOptions): () => Promise<System> {
   const visible = publicSettings(settings)
   return async () => {
     const [space, counts] = await Promise.all([store.space(), store.counts()])
@@ -49,6 +60,7 @@ export function systemOf({ version, settings, urls, store, clients }: SystemOpti
       ...counts,
       waiting: await store.pending(),
       clients: clients(),
+      process: figures(),
     }
   }
 }

@@ -11,10 +11,15 @@ export const AUDIT_ACTIONS = [
   'message.cancel',
   'message.replay',
   'message.resend',
+  'message.bulk',
+  'message.send',
   'device.settings',
   'template.create',
+  'template.change',
   'template.remove',
   'template.send',
+  'alert.acknowledge',
+  'alert.reopen',
   'connection.end',
   'backup.download',
   'login.refused',
@@ -52,6 +57,8 @@ export interface AuditLine extends AuditEntry {
 export interface AuditFilter {
   readonly clientId: string | null
   readonly action: AuditAction | null
+  /** Name of the changed thing, as `object` of a line has it. */
+  readonly object: string | null
   /** Earliest time, inclusive, in milliseconds since 1970. */
   readonly fromMs: number | null
   /** Latest time, exclusive, in milliseconds since 1970. */
@@ -64,6 +71,7 @@ export interface AuditFilter {
 export const EVERY_LINE: AuditFilter = {
   clientId: null,
   action: null,
+  object: null,
   fromMs: null,
   toMs: null,
   before: null,

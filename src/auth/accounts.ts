@@ -7,6 +7,7 @@ import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { TooManyFailures, WrongCredentials } from './errors.ts'
 import { isKey, type KeyList } from './key-list.ts'
+import type { LoginTimes } from './login-times.ts'
 import { comparePassword, hashQueue, isTooLong } from './password.ts'
 import type { Tokens } from './token.ts'
 
@@ -49,6 +50,8 @@ export interface AccountsOptions {
   readonly tokens: Tokens
   /** API keys; absent: none is valid. */
   readonly keys?: Pick<KeyList, 'prove' | 'onRemove'> | undefined
+  /** Keeps the times of logins; absent: they are not kept. */
+  readonly logins?: Pick<LoginTimes, 'record'> | undefined
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -58,6 +61,7 @@ export class Accounts {
   readonly #tokens: Tokens
   readonly #keys: AccountsOptions['keys']
   readonly #now: () => number
+  readonly #logins: AccountsOptions['logins']
   readonly #failures = new RateLimiterMemory({
     points: LOGIN_FAILURES.allowed,
     duration: LOGIN_FAILURES.windowSec,
@@ -74,7 +78,8 @@ export class Accounts {
   /** Listeners for the next login of a client, by its device id. */
   readonly #nextLogins = new Map<string, () => unknown>()
 
-  constructor({ clients, tokens, keys, now = Date.now }: AccountsOptions) {
+  constructor({ clients, tokens, keys, logins, now = Date.now }: AccountsOptions) {
+    this.#logins = logins
     this.#clients = clients
     this.#tokens = tokens
     this.#keys = keys
@@ -112,13 +117,17 @@ export class Accounts {
       return hashQueue.login({ share, key: TOO_LONG, signal }, () => comparePassword('', null))
     }
     const fromHere = this.#keyOf(deviceId, password, this.#hashOf(deviceId), share)
-    if (this.#credentials.get(fromHere)) return true
+    if (this.#credentials.get(fromHere)) {
+      this.#recordLogin(deviceId)
+      return true
+    }
     const login = { deviceId, password, source: this.#keyOf(share, deviceId) }
     const turn = { share, key: this.#keyOf(deviceId, password), signal }
     const isRight =
       (await this.#isCached(login)) || (await hashQueue.login(turn, () => this.#checkInTurn(login)))
     if (isRight) {
       this.#credentials.set(fromHere, true)
+      this.#recordLogin(deviceId)
       this.#nextLogins.get(deviceId)?.()
       this.#nextLogins.delete(deviceId)
       return true
@@ -128,6 +137,11 @@ export class Accounts {
       throw tooMany(refused)
     })
     return false
+  }
+
+  #recordLogin(deviceId: string): void {
+    const id = this.#clients.byDevice(deviceId)?.id
+    if (id !== undefined) this.#logins?.record(id)
   }
 
   /** Calls a listener once, when a password of the client is right. */

@@ -52,6 +52,7 @@ export class ClientList {
   readonly #ownQueueOnly = new Map<string, boolean>()
   readonly #listeners = new Set<(deviceId: string) => void>()
   readonly #devicesListeners = new Set<(deviceId: string) => void>()
+  readonly #everyListeners = new Set<(deviceId: string) => void>()
   /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
   readonly #formerAtMs = new Map<string, number>()
   /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
@@ -104,7 +105,9 @@ export class ClientList {
   deviceOf(id: number): string {
     const { deviceId, role } = this.get(id)
     if (role === 'DEVISE') return deviceId
-    throw new AccountError('no-device', `Client ${id} has role ${role}: choose a client with role DEVISE.`)
+    throw new AccountError('no-device', `Client ${id} has role ${role}: choose a client with role DEVISE.`, {
+      id,
+    })
   }
 
   hasAdmin(): boolean {
@@ -232,6 +235,18 @@ export class ClientList {
     return () => this.#devicesListeners.delete(listener)
   }
 
+  /**
+   * Subscribes to every change.
+   *
+   * @param listener receives the device id of each client that was created, changed or deleted, after a new id the former
+   * one too
+   * @returns unsubscribes
+   */
+  onEveryChange(listener: (deviceId: string) => void): () => void {
+    this.#everyListeners.add(listener)
+    return () => this.#everyListeners.delete(listener)
+  }
+
   /** Runs an action after the changes that were begun, and before later ones, so that no client changes meanwhile. */
   afterChanges<T>(action: () => Promise<T>): Promise<T> {
     return this.#inTurn(action)
@@ -248,6 +263,9 @@ export class ClientList {
     if (before && record?.deviceId !== before.deviceId) this.#vacate(before)
     if (record) this.#keep(record)
     else this.#byId.delete(id)
+    for (const deviceId of new Set([before?.deviceId, record?.deviceId])) {
+      if (deviceId !== undefined) notify(this.#everyListeners, deviceId)
+    }
     if (!before) return
     if (!record || revokesTokens(before, record)) notify(this.#listeners, before.deviceId)
     else if (changesDevices(before, record)) notify(this.#devicesListeners, record.deviceId)
@@ -338,6 +356,7 @@ function acceptedHash(hash: string): string {
   throw new AccountError(
     'password-hash-cost',
     `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`,
+    { cost, accepted: ACCEPTED_COSTS },
   )
 }
 
@@ -366,6 +385,7 @@ async function hashed(password: string): Promise<string> {
     throw new AccountError(
       'password-too-long',
       `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8: choose a shorter one.`,
+      { maximum: MAX_PASSWORD_BYTES },
     )
   }
   return hashPassword(password)

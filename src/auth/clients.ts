@@ -46,6 +46,10 @@ export interface ClientStore {
    * @throws {StaleClient} when the stored record differs from `before`. A storage for one node need not check it
    */
   replace(client: ClientRecord, audit?: AuditEntry | null, before?: ClientRecord | null): Promise<void>
+  /** Returns the stored times of the last logins, by the id of their client. */
+  lastLogins(): Promise<ReadonlyMap<number, number>>
+  /** Stores times of last logins, in one transaction. Ids of clients that do not exist change nothing. */
+  recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void>
   /** Removes a client and its message templates. */
   remove(id: number, audit?: AuditEntry | null): Promise<void>
   /**

@@ -16,5 +16,5 @@ export function paddingProblem(deviceId: string): string | null {
 /** Checks the device id of a client that is created or renamed. @throws {AccountError} padded-device-id */
 export function checkNewDeviceId(deviceId: string): void {
   const problem = paddingProblem(deviceId)
-  if (problem !== null) throw new AccountError('padded-device-id', problem)
+  if (problem !== null) throw new AccountError('padded-device-id', problem, { deviseId: deviceId })
 }

@@ -12,11 +12,13 @@ export class WrongCredentials extends Error {
 export class TooManyFailures extends Error {
   readonly code = 'too-many-failures'
   readonly retryAfterSec: number
+  readonly params: { readonly seconds: number }
 
   constructor(retryAfterSec: number) {
     super(`Too many failed logins. Try again in ${retryAfterSec} seconds.`)
     this.name = 'TooManyFailures'
     this.retryAfterSec = retryAfterSec
+    this.params = { seconds: retryAfterSec }
   }
 }
 
@@ -62,12 +64,15 @@ export const MAX_KEYS = 100
 /** Reports a refused change of the clients. */
 export class AccountError extends Error {
   readonly code: AccountErrorCode
+  /** Values that the text names. */
+  readonly params: Readonly<Record<string, string | number>>
 
   /** @param message text for the client: the problem and its cure */
-  constructor(code: AccountErrorCode, message: string) {
+  constructor(code: AccountErrorCode, message: string, params: AccountError['params'] = {}) {
     super(message)
     this.name = 'AccountError'
     this.code = code
+    this.params = params
   }
 }
 
@@ -81,17 +86,20 @@ export function tooManyKeys(clientId: number): AccountError {
   return new AccountError(
     'too-many-keys',
     `Client ${clientId} has ${MAX_KEYS} keys, which is the limit. Delete one that is no longer used.`,
+    { maximum: MAX_KEYS },
   )
 }
 
 /** Returns the error for a client that does not exist. */
 export function unknownClient(id: number): AccountError {
-  return new AccountError('unknown-client', `There is no client ${id}.`)
+  return new AccountError('unknown-client', `There is no client ${id}.`, { id })
 }
 
 /** Returns the error for a device id that another client has. */
 export function clientExists(deviceId: string): AccountError {
-  return new AccountError('client-exists', `Client "${deviceId}" exists already: choose another deviseId.`)
+  return new AccountError('client-exists', `Client "${deviceId}" exists already: choose another deviseId.`, {
+    deviseId: deviceId,
+  })
 }
 
 /** Returns the error for a change after which no client would be an admin. */
@@ -99,6 +107,7 @@ export function lastAdmin(deviceId: string): AccountError {
   return new AccountError(
     'last-admin',
     `"${deviceId}" is the last client with role MAN, and the broker needs one. Create another client with role MAN first.`,
+    { deviseId: deviceId },
   )
 }
 

@@ -1,5 +1,5 @@
 /** The contract by which every node of one installation shows the report of an import. Knows no SQL. */
-import type { ImportReport } from './imports.ts'
+import type { ImportReport } from './import-report.ts'
 
 /** Maximum reports that are kept. Without a store they are in memory, so a restart forgets them. */
 export const MAX_REPORTS = 20

@@ -5,51 +5,21 @@
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditStore } from '../audit/audit.ts'
 import type { ClientList } from './client-list.ts'
-import type { ClientRecord, Role } from './clients.ts'
-import { paddingProblem } from './device-id.ts'
 import { AccountError, importRunning } from './errors.ts'
+import {
+  differs,
+  ImportCheck,
+  type ImportEntry,
+  type ImportLine,
+  type LineEffect,
+  type LineProblem,
+  withPasswords,
+} from './import-lines.ts'
+import { type ImportPlan, planImport } from './import-plan.ts'
+import { blankReport, countLine, countsOf, type ImportReport, refuseLine } from './import-report.ts'
 import { type ImportStore, MAX_REPORTS } from './import-store.ts'
-import { hasNul, isTooLong, MAX_PASSWORD_BYTES, matches } from './password.ts'
-import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
-
-/** Values for one client. Omitted members stay as they are, or are the defaults of a new client. */
-export interface ImportEntry {
-  readonly deviceId: string
-  /** Password, or the bcrypt hash that a new client gets and a present client has. */
-  readonly password?: string | undefined
-  readonly role?: Role | undefined
-  readonly description?: string | undefined
-  readonly devices?: readonly string[] | undefined
-  readonly ownQueueOnly?: boolean | undefined
-}
-
-/** A line of a list: its entry, or the reason why it is not readable. */
-export type ImportLine =
-  | { readonly line: number; readonly entry: ImportEntry }
-  | { readonly line: number; readonly problem: string }
-
-/** A line that changed nothing, and the reason. */
-export interface RefusedLine {
-  readonly line: number
-  /** Device id of the line; null if the line is not readable. */
-  readonly deviceId: string | null
-  readonly problem: string
-}
-
-export interface ImportReport {
-  readonly id: number
-  /** State of the import. PLANNED: a dry run, without changes. STOPPED: the server shut down before the end. */
-  readonly state: 'PLANNED' | 'RUNNING' | 'DONE' | 'STOPPED'
-  readonly lines: number
-  /** Number of finished lines, the refused ones included. */
-  readonly done: number
-  readonly created: number
-  readonly changed: number
-  readonly unchanged: number
-  readonly refused: readonly RefusedLine[]
-}
-
-type Effect = 'created' | 'changed' | 'unchanged'
+import { matches } from './password.ts'
+import { isPasswordHash } from './password-hash.ts'
 
 /** Minimum time between two writes of a report to the store, in milliseconds. */
 const SAVE_MS = 1_000
@@ -76,16 +46,14 @@ export class Imports {
     this.#store = store
   }
 
-  /** Returns the changes that a list would make. A given password counts as a change; a hash does not. */
-  plan(lines: readonly ImportLine[]): ImportReport {
-    let report = blank(0, 'PLANNED', lines)
-    const seen = new Set<string>()
-    for (const line of lines) {
-      const problem = this.#findProblem(line, seen)
-      if (problem !== null) report = refuse(report, line, problem)
-      else if ('entry' in line) report = count(report, this.#effectOf(line.entry))
-    }
-    return report
+  /** Returns the changes that a list would make. */
+  plan(lines: readonly ImportLine[]): ImportPlan {
+    return planImport(lines, this.#clients)
+  }
+
+  /** Gives each line of a new client without a password a random one. */
+  withPasswords(lines: readonly ImportLine[]): ImportLine[] {
+    return withPasswords(lines, this.#clients)
   }
 
   /**
@@ -113,9 +81,9 @@ export class Imports {
     lines: readonly ImportLine[],
     by: Actor,
   ): Promise<{ readonly report: ImportReport; readonly auditId: number }> {
-    const blankReport = blank(++this.#lastId, 'RUNNING', lines)
-    if (this.#store) this.#lastId = await this.#store.begin(blankReport)
-    const report = { ...blankReport, id: this.#lastId }
+    const blank = blankReport(++this.#lastId, 'RUNNING', lines)
+    if (this.#store) this.#lastId = await this.#store.begin(blank)
+    const report = { ...blank, id: this.#lastId }
     const auditId = await this.#audit.add(entryOf(by, 'client.import', report.id, countsOf(report)))
     return { report, auditId }
   }
@@ -127,6 +95,7 @@ export class Imports {
       throw new AccountError(
         'unknown-import',
         `There is no report of import ${id}: the server keeps the last ${MAX_REPORTS} since its start. GET /admin/api/clients lists the clients.`,
+        { id },
       )
     return report
   }
@@ -140,10 +109,10 @@ export class Imports {
   async #run(started: ImportReport, lines: readonly ImportLine[], auditId: number): Promise<void> {
     let report = started
     this.#keep(report)
-    const seen = new Set<string>()
+    const check = new ImportCheck(this.#clients)
     for (const line of lines) {
       if (this.#closing) break
-      report = await this.#step(report, line, seen)
+      report = await this.#step(report, line, check)
       this.#keep(report)
       if (this.#store && performance.now() - this.#savedMs >= SAVE_MS) await this.#save(report)
     }
@@ -161,17 +130,19 @@ export class Imports {
     await this.#store?.save(report).catch(() => {})
   }
 
-  async #step(report: ImportReport, line: ImportLine, seen: Set<string>): Promise<ImportReport> {
-    const problem = this.#findProblem(line, seen)
-    if (problem !== null || !('entry' in line)) return refuse(report, line, problem ?? '')
+  async #step(report: ImportReport, line: ImportLine, check: ImportCheck): Promise<ImportReport> {
+    const problem = check.findProblem(line)
+    if (problem !== null || !('entry' in line))
+      return problem === null ? report : refuseLine(report, line, problem)
     try {
-      return count(report, await this.#apply(line.entry))
+      return countLine(report, await this.#apply(line.entry))
     } catch (error) {
-      return refuse(report, line, (error as Error).message)
+      const { code = 'unexpected', message, params } = error as Partial<LineProblem> & Error
+      return refuseLine(report, line, { code, message, params })
     }
   }
 
-  async #apply(entry: ImportEntry): Promise<Effect> {
+  async #apply(entry: ImportEntry): Promise<LineEffect> {
     const { deviceId, password, role, description, devices, ownQueueOnly } = entry
     const before = this.#clients.byDevice(deviceId)
     if (!before) {
@@ -187,7 +158,10 @@ export class Imports {
     }
     // The same password must not end the tokens of the client. A hash is that of the client, or its line is refused.
     const isNew =
-      password !== undefined && !isPasswordHash(password) && !(await matches(password, before.passwordHash))
+      password !== undefined &&
+      !entry.isGenerated &&
+      !isPasswordHash(password) &&
+      !(await matches(password, before.passwordHash))
     if (!isNew && !differs(before, entry)) return 'unchanged'
     await this.#clients.change(before.id, {
       password: isNew ? password : undefined,
@@ -196,75 +170,9 @@ export class Imports {
     return 'changed'
   }
 
-  #effectOf(entry: ImportEntry): Effect {
-    const before = this.#clients.byDevice(entry.deviceId)
-    if (!before) return 'created'
-    const hasPassword = entry.password !== undefined && !isPasswordHash(entry.password)
-    return hasPassword || differs(before, entry) ? 'changed' : 'unchanged'
-  }
-
-  #findProblem(line: ImportLine, seen: Set<string>): string | null {
-    if ('problem' in line) return line.problem
-    const { deviceId, password } = line.entry
-    if (seen.has(deviceId)) return 'An earlier line has this deviseId. Remove one of the lines.'
-    seen.add(deviceId)
-    const before = this.#clients.byDevice(deviceId)
-    const padding = before ? null : paddingProblem(deviceId)
-    if (padding !== null) return padding
-    if (password === undefined) return before ? null : 'A new client needs a password.'
-    if (isPasswordHash(password)) return findHashProblem(password, before)
-    if (hasNul(password)) return 'The password has a NUL (U+0000). Choose another.'
-    return isTooLong(password)
-      ? `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8. Choose a shorter one.`
-      : null
-  }
-
   #keep(report: ImportReport): void {
     this.#reports.set(report.id, report)
     const [oldest] = this.#reports.keys()
     if (this.#reports.size > MAX_REPORTS) this.#reports.delete(oldest as number)
-  }
-}
-
-function findHashProblem(hash: string, before: ClientRecord | undefined): string | null {
-  if (before) {
-    return before.passwordHash === toStoredHash(hash)
-      ? null
-      : 'The client exists with another password, and only a new client may have a bcrypt hash. Give the password itself, or leave the cell empty.'
-  }
-  const cost = refusedCostOf(hash)
-  return cost === null
-    ? null
-    : `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`
-}
-
-function differs(before: ClientRecord, { role, description, devices, ownQueueOnly }: ImportEntry): boolean {
-  return (
-    (role ?? before.role) !== before.role ||
-    (description ?? before.description) !== before.description ||
-    (devices ?? before.devices).join(' ') !== before.devices.join(' ') ||
-    (ownQueueOnly ?? before.ownQueueOnly) !== before.ownQueueOnly
-  )
-}
-
-function blank(id: number, state: ImportReport['state'], lines: readonly ImportLine[]): ImportReport {
-  return { id, state, lines: lines.length, done: 0, created: 0, changed: 0, unchanged: 0, refused: [] }
-}
-
-/** Returns what the audit trail says about an import. */
-function countsOf({ state, lines, created, changed, unchanged, refused }: ImportReport) {
-  return { state, lines, created, changed, unchanged, refused: refused.length }
-}
-
-function count(report: ImportReport, what: Effect): ImportReport {
-  return { ...report, done: report.done + 1, [what]: report[what] + 1 }
-}
-
-function refuse(report: ImportReport, line: ImportLine, problem: string): ImportReport {
-  const deviceId = 'entry' in line ? line.entry.deviceId : null
-  return {
-    ...report,
-    done: report.done + 1,
-    refused: [...report.refused, { line: line.line, deviceId, problem }],
   }
 }

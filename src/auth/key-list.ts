@@ -174,5 +174,6 @@ function unknownKey(clientId: number, keyId: number): AccountError {
   return new AccountError(
     'unknown-key',
     `Client ${clientId} has no key ${keyId}. GET /admin/api/clients/${clientId}/keys lists its keys.`,
+    { id: keyId },
   )
 }

@@ -1,8 +1,9 @@
 /** Finds the conditions that need a human, most urgent first. Knows neither HTTP nor SQL. */
-import type { CountedRejection } from './rejection-log.ts'
+import type { CountedRejection, RejectionReason } from './rejection-log.ts'
 import type { SilentDevice } from './silent-devices.ts'
 import type { Cause } from './status.ts'
 import type { DiskSpace, StoreStats, UnknownMessages } from './store-stats.ts'
+import type { UnansweredMessage } from './unanswered-messages.ts'
 
 /** The kinds, most urgent first. */
 export const ALERT_KINDS = [
@@ -37,16 +38,6 @@ export interface Alert {
   readonly unit: 'messages' | 'bytes' | null
 }
 
-/** A message in flight to a connected device that did not acknowledge earlier attempts in time. */
-export interface UnansweredMessage {
-  readonly deviceId: string
-  readonly messageId: number
-  /** Number of attempts without an acknowledgement. */
-  readonly times: number
-  /** Time of the first of these attempts. */
-  readonly sinceMs: number
-}
-
 /** The conditions for an alert. Durations are in milliseconds. */
 export const ALERT_LIMITS = {
   /** Maximum alerts of one kind. */
@@ -67,6 +58,9 @@ export const ALERT_LIMITS = {
   /** Time after the latest refused login in which the alert stays. */
   loginsMs: 3_600_000,
 } as const
+
+/** The rejections that a wrong name or password causes. */
+export const REFUSED_LOGIN_REASONS: readonly RejectionReason[] = ['WRONG_CREDENTIALS', 'TOO_MANY_FAILURES']
 
 /** The facts from which alerts follow. */
 export interface AlertSources {
@@ -102,7 +96,9 @@ export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
     ...full.map(({ of, ...each }) => alert('QUEUE_NEARLY_FULL', { ...each, unit: of })),
     ...ofUnknown(unknown, 'NOT_ACKNOWLEDGED'),
     ...longest(deaf).map(({ deviceId, sinceMs }) => alert('DEVICE_DEAF', { deviceId, sinceMs })),
-    ...longest(unanswered).map(({ times, ...each }) => alert('NOT_ACKNOWLEDGED', { ...each, value: times })),
+    ...longest(unanswered).map(({ times, lastMs: _, ...each }) =>
+      alert('NOT_ACKNOWLEDGED', { ...each, value: times }),
+    ),
     ...ofUnknown(unknown, 'NOT_FINISHED'),
     ...silent.slice(0, ALERT_LIMITS.perKind).map((device) => ofSilent(device, nowMs)),
     ...fromMessages,
@@ -122,9 +118,13 @@ function longest<T extends { readonly sinceMs: number }>(conditions: readonly T[
 }
 
 function ofDisk({ free, disk }: DiskSpace): Alert[] {
-  if (free === null || disk === null) return []
-  const enough = free >= ALERT_LIMITS.minFreeBytes && free >= disk * ALERT_LIMITS.minFreeShare
-  return enough ? [] : [alert('DISK_NEARLY_FULL', { value: free, limit: disk })]
+  return isLowOnDisk({ free, disk }) ? [alert('DISK_NEARLY_FULL', { value: free, limit: disk })] : []
+}
+
+/** Tells whether the disk is nearly full. False when the storage does not know its disk. */
+export function isLowOnDisk({ free, disk }: Pick<DiskSpace, 'free' | 'disk'>): boolean {
+  if (free === null || disk === null) return false
+  return free < ALERT_LIMITS.minFreeBytes || free < disk * ALERT_LIMITS.minFreeShare
 }
 
 /** Returns one alert for all UNKNOWN messages of a cause: their number, and the oldest of them. */
@@ -165,7 +165,7 @@ function ofLogins({ rejections, nowMs }: AlertSources): Alert[] {
   return rejections
     .filter(
       ({ reason, count, atMs }) =>
-        (reason === 'WRONG_CREDENTIALS' || reason === 'TOO_MANY_FAILURES') &&
+        REFUSED_LOGIN_REASONS.includes(reason) &&
         count >= ALERT_LIMITS.logins &&
         atMs >= nowMs - ALERT_LIMITS.loginsMs,
     )

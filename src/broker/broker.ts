@@ -7,7 +7,6 @@ import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { BusyDevices } from './busy-devices.ts'
 import type { ChangeCounts } from './change-counts.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { Counters } from './counters.ts'
 import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { DiskFloor } from './disk-floor.ts'
@@ -27,6 +26,7 @@ import type {
   Transitioned,
 } from './store.ts'
 import { Submissions, type Submitted } from './submissions.ts'
+import { UnansweredMessages } from './unanswered-messages.ts'
 
 /** The part of a pino logger that the broker uses. */
 export interface BrokerLog {
@@ -55,8 +55,6 @@ export interface BrokerOptions {
   readonly log: BrokerLog
   /** Records that a device polled or acknowledged. */
   readonly presence?: Pick<Presence, 'seen'>
-  /** Counts the stored messages and the changes of statuses. */
-  readonly counters?: Pick<Counters, 'count'>
   /** Counts the changes of statuses that this node made. */
   readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
@@ -73,6 +71,12 @@ export interface Cancelled {
 /** Decides whether a client may act on a message, by the clients that the message concerns. Null: every client may. */
 export type MayAct = ((parties: MessageParties) => boolean) | null
 
+interface ActOptions {
+  readonly by: Actor
+  readonly mayAct?: MayAct
+  readonly isAudited?: boolean
+}
+
 const DEFAULT_ATTEMPT_MS = 30_000
 
 /** Performs each verb on the store, and announces the changes of statuses that follow. */
@@ -82,19 +86,20 @@ export class Broker {
   readonly busy: BusyDevices
   /** The devices that acknowledge nothing. */
   readonly deaf: DeafDevices
+  /** The pending messages that their devices did not acknowledge in time. */
+  readonly unanswered = new UnansweredMessages()
   readonly #messages: MessageStore
   readonly #poller: Poller
   readonly #submissions: Submissions
   readonly #clock: Clock
   readonly #log: BrokerLog
   readonly #presence: Pick<Presence, 'seen'> | undefined
-  readonly #counters: Pick<Counters, 'count'> | undefined
   readonly #changes: Pick<ChangeCounts, 'count'> | undefined
   readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
   constructor(options: BrokerOptions) {
-    const { messages, log, presence, counters, clock = systemClock } = options
+    const { messages, log, presence, clock = systemClock } = options
     const announce = (change: Transitioned): void => this.announce(change)
     this.deviceSettings = new DeviceSettingsCache(messages)
     this.busy = new BusyDevices(messages, clock)
@@ -103,7 +108,6 @@ export class Broker {
     this.#clock = clock
     this.#log = log
     this.#presence = presence
-    this.#counters = counters
     this.#changes = options.changes
     this.#disk = options.disk
     this.#poller = new Poller({
@@ -111,6 +115,7 @@ export class Broker {
       deviceSettings: this.deviceSettings,
       busy: this.busy,
       deaf: this.deaf,
+      unanswered: this.unanswered,
       maxAttempts: options.maxAttempts ?? 0,
       attemptMs: options.attemptMs ?? DEFAULT_ATTEMPT_MS,
       announce,
@@ -124,6 +129,7 @@ export class Broker {
       sharesKeys: options.sharesKeys ?? false,
     })
     messages.watch((event) => {
+      if (event.is === 'removed') this.unanswered.removed(event.deviceId, event.messageId)
       if (event.is !== 'transitioned') return
       this.deaf.observe(event)
       this.#notify(event.transition)
@@ -159,7 +165,6 @@ export class Broker {
 
   /** Counts a durable change that this node made, and notifies the listeners. */
   announce(change: Transitioned): void {
-    this.#counters?.count(change.status)
     this.#changes?.count(change)
     this.#notify(change)
   }
@@ -217,7 +222,12 @@ export class Broker {
 
   #acknowledged(deviceId: string, messageId: number, status: AckStatus, outcome: Outcome | null): Status {
     if (outcome === null) {
-      throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${messageId}.`)
+      throw new BrokerError(
+        'unknown-message',
+        `Device "${deviceId}" has no message ${messageId}.`,
+        undefined,
+        { id: messageId },
+      )
     }
     this.deaf.acknowledged(deviceId)
     const { status: current, transition } = outcome
@@ -263,15 +273,16 @@ export class Broker {
    *
    * @param options.by the client that cancels the message
    * @param options.mayAct a message that the client may not cancel is unknown to the client
+   * @param options.isAudited false: the caller adds a line to the audit trail for many messages
    * @throws {BrokerError} unknown-message, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message
    */
   async cancel(
     messageId: number,
-    { by, force = false, mayAct = null }: { by: Actor; force?: boolean; mayAct?: MayAct },
+    { by, force = false, mayAct = null, isAudited = true }: ActOptions & { readonly force?: boolean },
   ): Promise<Cancelled> {
     if (mayAct !== null) await this.#visible(messageId, mayAct)
-    const audit = entryOf(by, 'message.cancel', messageId, { force })
+    const audit = isAudited ? entryOf(by, 'message.cancel', messageId, { force }) : null
     const outcome = await this.#messages.cancel(messageId, by.clientId, force, audit)
     if (outcome === null) throw unknownMessage(messageId)
     const { status, attempts, transition } = outcome
@@ -300,12 +311,13 @@ export class Broker {
    * Returns an UNKNOWN message to its place in the queue.
    *
    * @param options.by the client that replays the message
+   * @param options.isAudited as in `cancel`
    * @throws {BrokerError} unknown-message, not-unknown, expired, queue-full, storage-full, storage-failed
    */
-  async replay(messageId: number, { by, mayAct = null }: { by: Actor; mayAct?: MayAct }): Promise<Status> {
+  async replay(messageId: number, { by, mayAct = null, isAudited = true }: ActOptions): Promise<Status> {
     const { deviceId } = await this.#visible(messageId, mayAct)
     const limits = this.#submissions.limitsOf(deviceId)
-    const audit = entryOf(by, 'message.replay', messageId)
+    const audit = isAudited ? entryOf(by, 'message.replay', messageId) : null
     const replay = await this.#messages.replay(messageId, by.clientId, limits, audit)
     if (replay === null) throw unknownMessage(messageId)
     if (replay.is === 'expired') throw expired(messageId)

@@ -8,8 +8,12 @@ const INDEX_OF_CAUSE = indexes(CAUSES)
 export class ChangeCounts {
   readonly #counts = new Array<number>(STATUSES.length * CAUSES.length).fill(0)
 
+  /** Number of all changes. */
+  all = 0
+
   /** Counts a durable change that this node made. */
   count({ status, cause }: Pick<Transitioned, 'status' | 'cause'>): void {
+    this.all++
     const at = indexOf(status, cause)
     this.#counts[at] = (this.#counts[at] as number) + 1
   }

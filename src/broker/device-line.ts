@@ -1,9 +1,7 @@
 /** Runs the state machine of dispatch.ts for one connected device and performs its effects. Knows no transport. */
-import type { UnansweredMessage } from './alerts.ts'
 import { attemptMsOf, type Park } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { Counters } from './counters.ts'
 import type { Claim, DeviceLease, EndedAttempt } from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import { next } from './dispatch.ts'
@@ -15,7 +13,9 @@ import { levelOf } from './errors.ts'
 import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
+import type { Statistics } from './statistics.ts'
 import type { MessageStore, Soon } from './store.ts'
+import type { UnansweredMessages } from './unanswered-messages.ts'
 import { WakeTimer } from './wake-timer.ts'
 
 /** The connections of the devices, over all transports. */
@@ -27,13 +27,16 @@ export interface Connections {
 }
 
 export interface LineOptions {
-  readonly broker: Pick<Broker, 'announce' | 'sendFailed'> & { readonly park: Park }
+  readonly broker: Pick<Broker, 'announce' | 'sendFailed'> & {
+    readonly park: Park
+    readonly unanswered: Pick<UnansweredMessages, 'attemptEnded'>
+  }
   readonly messages: MessageStore
   readonly connections: Connections
   /** Rules of a device without settings of its own. */
   readonly rules: DispatchRules
   /** Counts the attempts that end without an acknowledgement. */
-  readonly counters?: Pick<Counters, 'count'> | undefined
+  readonly statistics?: Pick<Statistics, 'ackTimedOut'> | undefined
   readonly log: BrokerLog
   readonly clock: Clock
 }
@@ -49,8 +52,6 @@ const TIMER: DispatchEvent = { is: 'timer' }
 
 /** Feeds the events of one device to its state machine, in order, and performs the effects. */
 export class DeviceLine {
-  /** The message in flight, if earlier attempts with it ended without an acknowledgement. */
-  unanswered: UnansweredMessage | null = null
   readonly #deviceId: string
   readonly #options: LineOptions
   readonly #check: LineCheck
@@ -164,7 +165,6 @@ export class DeviceLine {
 
   /** Handles an event. An event that an effect raises is handled after the effects before it. */
   on(event: DispatchEvent): void {
-    if (event.is === 'removed' && this.unanswered?.messageId === event.messageId) this.unanswered = null
     if (this.#handling) {
       this.#events.push(event)
       return
@@ -244,8 +244,7 @@ export class DeviceLine {
 
   #claimed(claim: Claim): void {
     if (claim.is === 'message') {
-      const { message, recorded, transition } = claim
-      if (message.id !== this.unanswered?.messageId) this.unanswered = null
+      const { recorded, transition } = claim
       if (transition) this.#options.broker.announce(transition)
       if (recorded && this.#isPaced) {
         // A paced send waits for its record. Otherwise a crash would shorten the interval.
@@ -274,21 +273,20 @@ export class DeviceLine {
   }
 
   #ackTimeout({ id: messageId, counted, atMs }: Flight): void {
-    const { counters, log } = this.#options
+    const { broker, statistics, log } = this.#options
     const attemptMs = attemptMsOf(this.#rules.attempt.durationsMs, counted)
     const deviceId = this.#deviceId
-    const { times, sinceMs } = this.unanswered ?? { times: 0, sinceMs: atMs }
-    this.unanswered = { deviceId, messageId, times: times + 1, sinceMs }
-    counters?.count('NOT_ACKNOWLEDGED')
+    broker.unanswered.attemptEnded(deviceId, messageId, { counted, atMs })
+    statistics?.ackTimedOut()
     log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
   }
 
   #park({ id, number, maxAttempts }: Flight): void {
-    const { broker, counters } = this.#options
+    const { broker, statistics } = this.#options
     this.#soon(
       () => broker.park(this.#deviceId, id, number, maxAttempts !== null),
       (isParked) => {
-        if (isParked) counters?.count('NOT_ACKNOWLEDGED')
+        if (isParked) statistics?.ackTimedOut()
         this.on(PARKED)
       },
     )

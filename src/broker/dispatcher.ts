@@ -2,7 +2,6 @@
  * Dispatches to the connected devices: keeps a line for each, and passes it the events of its device. Knows no transport
  * and no rule of timing. A device without a connection costs nothing.
  */
-import type { UnansweredMessage } from './alerts.ts'
 import type { Broker } from './broker.ts'
 import type { BusyDevices } from './busy-devices.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -76,12 +75,6 @@ export class Dispatcher {
   hold(deviceId: string): Hold | null {
     const line = this.#lines.get(deviceId)
     return line?.isConnected ? line.hold() : null
-  }
-
-  /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
-  unanswered(times: number): UnansweredMessage[] {
-    const found = [...this.#lines.values()].map(({ unanswered }) => unanswered)
-    return found.filter((each) => each !== null).filter((each) => each.times >= times)
   }
 
   /** Stops dispatching. Resolves when the dispatches that have begun are over and the leases are released. */

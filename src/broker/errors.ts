@@ -5,17 +5,22 @@ export type BrokerErrorCode =
   | 'bad-message'
   | 'unknown-message'
   | 'unknown-template'
+  | 'unknown-alert'
   | 'status-conflict'
   | 'handed-over'
   | 'not-unknown'
   | 'expired'
   | 'bad-terms'
+  | 'bad-range'
   | 'key-reused'
   | 'still-pending'
   | 'queue-full'
+  | 'unknown-bulk'
+  | 'bulk-running'
   | 'unknown-connection'
   | 'too-many-streams'
   | 'backup-running'
+  | 'export-running'
   | 'backup-no-room'
   | 'backup-elsewhere'
   | 'storage-full'
@@ -24,15 +29,25 @@ export type BrokerErrorCode =
   | 'storage-failed'
   | 'storage-closed'
 
+const NO_PARAMS: BrokerError['params'] = {}
+
 /** An error that a client may read. */
 export class BrokerError extends Error {
   readonly code: BrokerErrorCode
+  /** Values that the text names. */
+  readonly params: Readonly<Record<string, string | number>>
 
   /** @param message says to the client what is wrong, then what to do */
-  constructor(code: BrokerErrorCode, message: string, cause?: unknown) {
+  constructor(
+    code: BrokerErrorCode,
+    message: string,
+    cause?: unknown,
+    params: BrokerError['params'] = NO_PARAMS,
+  ) {
     super(message, { cause })
     this.name = 'BrokerError'
     this.code = code
+    this.params = params
   }
 }
 
@@ -52,7 +67,9 @@ export function levelOf<Level extends 'warn' | 'error'>(error: unknown, usual: L
 
 /** Returns the error for a message that does not exist, or that the client may not see. */
 export function unknownMessage(messageId: number): BrokerError {
-  return new BrokerError('unknown-message', `There is no message ${messageId}.`)
+  return new BrokerError('unknown-message', `There is no message ${messageId}.`, undefined, {
+    id: messageId,
+  })
 }
 
 /** Returns the error for a message that cannot be replayed because of its status or its guarantee. */
@@ -61,7 +78,7 @@ export function notUnknown(messageId: number, status: Status, guarantee: Guarant
     status === 'UNKNOWN' && guarantee === 'NO'
       ? 'has guarantee NO, so it is dispatched once only. Send it again as a new message.'
       : `is ${status}. Only a message that is UNKNOWN can be replayed.`
-  return new BrokerError('not-unknown', `Message ${messageId} ${why}`)
+  return new BrokerError('not-unknown', `Message ${messageId} ${why}`, undefined, { id: messageId })
 }
 
 /** Returns the error for a message whose validity is over, so that it cannot be replayed. */
@@ -69,12 +86,14 @@ export function expired(messageId: number): BrokerError {
   return new BrokerError(
     'expired',
     `The validity of message ${messageId} is over. Send it again as a new message.`,
+    undefined,
+    { id: messageId },
   )
 }
 
 /** Returns the error for a connection id that names no open connection. */
 export function unknownConnection(id: number): BrokerError {
-  return new BrokerError('unknown-connection', `There is no open connection ${id}.`)
+  return new BrokerError('unknown-connection', `There is no open connection ${id}.`, undefined, { id })
 }
 
 /** Returns the error for a message that cannot be sent again, because its device will receive it anyway. */
@@ -82,6 +101,8 @@ export function stillPending(messageId: number): BrokerError {
   return new BrokerError(
     'still-pending',
     `Message ${messageId} is still pending, and sending it again would make a second one. Set force to true to send it anyway.`,
+    undefined,
+    { id: messageId },
   )
 }
 
@@ -90,7 +111,10 @@ export class StatusConflict extends BrokerError {
   readonly status: Status
 
   constructor(messageId: number, status: Status) {
-    super('status-conflict', `Message ${messageId} is already ${status}, which is final.`)
+    super('status-conflict', `Message ${messageId} is already ${status}, which is final.`, undefined, {
+      id: messageId,
+      status,
+    })
     this.status = status
   }
 }
@@ -111,7 +135,7 @@ export class QueueFull extends BrokerError {
   readonly queue: QueueState
 
   constructor(message: string, queue: QueueState) {
-    super('queue-full', message)
+    super('queue-full', message, undefined, { waiting: queue.waiting, limit: queue.limit })
     this.queue = queue
   }
 }
@@ -123,7 +147,7 @@ export class HandedOver extends BrokerError {
   readonly attempts: number
 
   constructor(messageId: number, status: Status, attempts: number) {
-    super('handed-over', handedOverText(messageId, status))
+    super('handed-over', handedOverText(messageId, status), undefined, { id: messageId, status })
     this.status = status
     this.attempts = attempts
   }

@@ -61,6 +61,10 @@ export interface MessageExtras {
   readonly idempotencyKey: string | null
   /** Number of submits that repeated the idempotency key. */
   readonly repeats: number
+  /** Id of the message whose command this one sent again; null for any other message. */
+  readonly resentFrom: number | null
+  /** Id of the newest message that sent the command again; null when none did. */
+  readonly resentAs: number | null
 }
 
 /** Conditions on a message. A condition that is left out accepts every message. */
@@ -77,6 +81,12 @@ export interface MessageFilter {
   readonly toMs?: number | undefined
   /** Id of a newer message. */
   readonly before?: number | undefined
+}
+
+/** The ids beside the id of a message. */
+export interface Neighbours {
+  readonly previousId: number | null
+  readonly nextId: number | null
 }
 
 /** A part of a list. */
@@ -108,4 +118,13 @@ export interface MessageLog {
   getAll(
     messageIds: readonly number[],
   ): Promise<readonly (MessageRecord & { readonly extras: MessageExtras })[]>
+
+  /** Returns the number of attempts with each message, as `attemptCount` of the extras. Messages without one are left out. */
+  attemptCounts(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>>
+
+  /** Returns the ids of the messages that were stored before and after a message; null where there is none. */
+  neighbours(messageId: number): Promise<Neighbours>
+
+  /** Returns the newest message that sent the command of each message again. Messages without one are left out. */
+  resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>>
 }

@@ -90,6 +90,8 @@ export interface NewMessage
   /** Id of a message of the same device that this one cancels in the same transaction. */
   readonly replaces: number | null
   readonly idempotency: Idempotency | null
+  /** Id of the message whose command this one sends again; left out for any other message. */
+  readonly resentFrom?: number | null
 }
 
 /** A message as a client submits it. Without `data` the device receives `{}`. Its terms are without the defaults. */

@@ -3,9 +3,17 @@ import { systemClock } from './clock.ts'
 import type { Head } from './device-lease.ts'
 import { unknownMessage } from './errors.ts'
 import type { MessageRecord } from './message.ts'
-import type { MessageExtras, MessageFilter, MessageLog, Page } from './message-log.ts'
+import type { MessageExtras, MessageLog, Neighbours } from './message-log.ts'
+import {
+  asFilter,
+  type MessageCount,
+  type MessageSearch,
+  type MessageSearches,
+  type SearchPage,
+  type Suggested,
+} from './message-search.ts'
 import type { MessageStore } from './store.ts'
-import { attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
+import { attemptNumber, attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
 import { type Wait, type WaitOptions, waitOf } from './wait-reasons.ts'
 
 /** A message with its timeline. */
@@ -18,8 +26,18 @@ export interface MessageDetail {
   readonly wait: Wait | null
 }
 
+/** A message of a list. */
+export interface ListedMessage {
+  readonly record: MessageRecord
+  /** Number of attempts. */
+  readonly attempts: number
+  /** Id of the newest message that sent the command again; null when none did. */
+  readonly resentAs: number | null
+}
+
 export interface MessagesOptions extends Omit<WaitOptions, 'messages' | 'clock'> {
   readonly messageLog: MessageLog
+  readonly searches: MessageSearches
   readonly messages: Pick<MessageStore, 'head' | 'line'>
   readonly clock?: WaitOptions['clock']
 }
@@ -31,9 +49,42 @@ export class Messages {
     this.#options = { clock: systemClock, ...options }
   }
 
-  /** Lists messages, newest first; see {@link MessageLog.list}. */
-  list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
-    return this.#options.messageLog.list(filter, limit)
+  /**
+   * Lists messages, newest first: by an index as {@link MessageLog.list}, other searches as {@link MessageSearches.page}.
+   *
+   * @param signal aborts when the caller has left, which ends a search
+   */
+  async list(search: MessageSearch, limit: number, signal: AbortSignal): Promise<SearchPage> {
+    const filter = asFilter(search)
+    if (filter === null) return this.#options.searches.page(search, limit, signal)
+    return { ...(await this.#options.messageLog.list(filter, limit)), searchedToMs: null }
+  }
+
+  /** Counts messages; see {@link MessageSearches.count}. */
+  count(search: MessageSearch, signal: AbortSignal): Promise<MessageCount> {
+    return this.#options.searches.count(search, signal)
+  }
+
+  /** Returns values of messages that contain a part; see {@link MessageSearches.suggest}. */
+  suggest(kind: Suggested, part: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {
+    return this.#options.searches.suggest(kind, part, limit, signal)
+  }
+
+  /** Returns messages with what a list shows beside their records. */
+  async listed(records: readonly MessageRecord[]): Promise<readonly ListedMessage[]> {
+    const { messageLog } = this.#options
+    const ids = records.map(({ id }) => id)
+    const [counts, resends] = await Promise.all([messageLog.attemptCounts(ids), messageLog.resends(ids)])
+    return records.map((record) => ({
+      record,
+      attempts: attemptNumber(record, counts.get(record.id) ?? 0),
+      resentAs: resends.get(record.id) ?? null,
+    }))
+  }
+
+  /** Returns the ids of the messages that were stored before and after a message. */
+  neighbours(messageId: number): Promise<Neighbours> {
+    return this.#options.messageLog.neighbours(messageId)
   }
 
   /** Returns a message with its timeline. @throws {BrokerError} unknown-message, storage-failed */
@@ -51,6 +102,11 @@ export class Messages {
       details.push(await this.#detail(message, extras))
     }
     return details
+  }
+
+  /** Returns the newest message that sent the command of each message again; see {@link MessageLog.resends}. */
+  resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#options.messageLog.resends(messageIds)
   }
 
   async #detail(message: MessageRecord, extras: MessageExtras): Promise<MessageDetail> {

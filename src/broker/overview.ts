@@ -1,21 +1,28 @@
-/** Takes a snapshot of the broker for the admin page: counters, two series for charts, and alerts. Changes nothing. */
-import { ALERT_LIMITS, type Alert, findAlerts, type UnansweredMessage } from './alerts.ts'
-import type { Counters, FailureSums, Series } from './counters.ts'
-import type { DeafDevices } from './deaf-devices.ts'
-import type { DeviceSettingsCache } from './device-settings-cache.ts'
+/** Takes a snapshot of the broker for the admin page: figures, two series for charts, and alerts. Changes nothing. */
+import { type AlertFactsOptions, alertFacts } from './alert-facts.ts'
+import { type Alert, findAlerts } from './alerts.ts'
+import { BrokerError } from './errors.ts'
 import type { Presence } from './presence.ts'
-import type { RejectionLog } from './rejection-log.ts'
-import { silentDevices } from './silent-devices.ts'
+import type { Statistics } from './statistics.ts'
+import { byHour, byMinute, perMinute, type Series } from './statistics-series.ts'
+import { type FailureCounts, MINUTE_MS, type StatisticsStore } from './statistics-store.ts'
 import type { Soon } from './store.ts'
 import type { MessageRef, StoreStats } from './store-stats.ts'
 
 /** Time within which a device counts as seen, in milliseconds. */
 const SEEN_MS = 3_600_000
+/** Time for which failures are counted, in minutes. The present one is the last. */
+const FAILURE_MINUTES = 1_440
+
+/** Names of the sums of failures. The page adds these sums up, so only failures may have one. */
+export const FAILURE_NAMES = ['completedWithError', 'unknown', 'notAcknowledged'] as const
+
+export type FailureSums = Readonly<Record<(typeof FAILURE_NAMES)[number], number>>
 
 /** The state of the broker at one moment. Times are milliseconds since 1970. */
 export interface OverviewSnapshot {
   readonly atMs: number
-  /** Time at which the counters began. */
+  /** Start of the oldest minute that the statistics have. */
   readonly sinceMs: number
   readonly devices: { readonly online: number; readonly seen: number }
   readonly connections: number
@@ -33,19 +40,11 @@ export interface OverviewSnapshot {
 
 export interface OverviewOptions {
   readonly store: StoreStats
-  readonly counters: Counters
-  readonly presence: Pick<Presence, 'count' | 'of'>
-  readonly rejections: Pick<RejectionLog, 'all'>
-  readonly settings: Pick<DeviceSettingsCache, 'all'>
-  readonly deaf: Pick<DeafDevices, 'all'>
-  /** Returns the time by which the clock is behind the newest message, while that stops the deadlines; else null. */
-  readonly clockBehindMs: () => number | null
-  /** Returns the number of devices that may use the queues of each other; null when none may. */
-  readonly openQueueClients: () => number | null
+  readonly statistics: Pick<Statistics, 'flush' | 'store'>
+  readonly presence: Pick<Presence, 'count'>
+  readonly facts: AlertFactsOptions
   /** Returns the number of open connections. */
   readonly connections: () => Soon<number>
-  /** Returns the messages in flight with at least `times` attempts without an acknowledgement. */
-  readonly unanswered: (times: number) => readonly UnansweredMessage[]
   /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -62,38 +61,56 @@ export class Overview {
   async snapshot(): Promise<OverviewSnapshot> {
     const { store, presence, connections } = this.#options
     const nowMs = this.#now()
-    const counters = await this.#options.counters.ofAllNodes()
+    await unlessStorageFails(this.#options.statistics.flush(), undefined)
+    const statistics = readable(this.#options.statistics.store)
+    const minutes = await byMinute(statistics, nowMs)
     const [oldest = null] = await store.oldest(1)
     const attention = await this.alerts(nowMs)
     return {
       atMs: nowMs,
-      sinceMs: counters.sinceMs,
+      sinceMs: (await statistics.oldestMs(MINUTE_MS)) ?? nowMs,
       devices: presence.count(nowMs - SEEN_MS),
       connections: await connections(),
       waiting: await store.pending(),
       oldest,
-      failed: counters.failed(),
-      perMinute: counters.perMinute(),
-      minutes: counters.byMinute(),
-      hours: counters.byHour(),
+      failed: await failureSums(statistics, nowMs),
+      perMinute: perMinute(minutes, nowMs),
+      minutes,
+      hours: await byHour(statistics, nowMs),
       attention,
     }
   }
 
   /** Returns the present alerts, most urgent first. */
   async alerts(nowMs = this.#now()): Promise<readonly Alert[]> {
-    const { store, counters, presence, rejections, unanswered } = this.#options
-    const { settings, deaf, clockBehindMs, openQueueClients } = this.#options
-    return findAlerts({
-      store,
-      space: await store.space(),
-      clockBehindMs: clockBehindMs(),
-      unanswered: unanswered(ALERT_LIMITS.unanswered),
-      deaf: deaf.all(),
-      silent: silentDevices({ settings, presence, startedAtMs: counters.sinceMs, nowMs }),
-      rejections: await rejections.all(),
-      openQueueClients: openQueueClients(),
-      nowMs,
-    })
+    return findAlerts(await alertFacts(this.#options.facts, nowMs))
   }
+}
+
+type Counts = Pick<StatisticsStore, 'rows' | 'failures' | 'oldestMs'>
+
+const NO_FAILURES: FailureCounts = { failed: 0, unknown: 0, unacknowledged: 0 }
+
+/** Returns the reads of a store, which find nothing while the storage fails. The failure is an alert, which must be shown. */
+function readable(store: Counts): Counts {
+  return {
+    rows: (...range) => unlessStorageFails(store.rows(...range), []),
+    failures: (fromMs) => unlessStorageFails(store.failures(fromMs), NO_FAILURES),
+    oldestMs: (stepMs) => unlessStorageFails(store.oldestMs(stepMs), null),
+  }
+}
+
+async function unlessStorageFails<T>(result: Promise<T>, none: T): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof BrokerError) return none
+    throw error
+  }
+}
+
+async function failureSums(store: Counts, nowMs: number): Promise<FailureSums> {
+  const fromMs = nowMs - (nowMs % MINUTE_MS) - (FAILURE_MINUTES - 1) * MINUTE_MS
+  const { failed, unknown, unacknowledged } = await store.failures(fromMs)
+  return { completedWithError: failed - unknown, unknown, notAcknowledged: unacknowledged }
 }

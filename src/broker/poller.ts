@@ -10,12 +10,14 @@ import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import { LineCheck } from './line-check.ts'
 import { type DispatchedMessage, toDispatchedMessage } from './message.ts'
 import type { MessageStore, Soon, Transitioned } from './store.ts'
+import type { UnansweredMessages } from './unanswered-messages.ts'
 
 export interface PollerOptions {
   readonly messages: Pick<MessageStore, 'head' | 'take' | 'line'>
   readonly deviceSettings: Pick<DeviceSettingsCache, 'of'>
   readonly busy: Pick<BusyDevices, 'forMs'>
   readonly deaf: Pick<DeafDevices, 'isDeaf'>
+  readonly unanswered: Pick<UnansweredMessages, 'attemptEnded'>
   readonly park: Park
   /** Announces that a NO message became DELIVERED. */
   readonly announce: (change: Transitioned) => void
@@ -107,8 +109,8 @@ export class Poller {
 
   #take(deviceId: string, head: Head, looks: number, paced: boolean): Soon<DispatchedMessage | null> {
     const taken = this.#options.messages.take(deviceId, head, this.#rulesOf(deviceId, paced))
-    if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, looks, each))
-    return this.#taken(deviceId, looks, taken)
+    if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, head, looks, each))
+    return this.#taken(deviceId, head, looks, taken)
   }
 
   #rulesOf(deviceId: string, paced: boolean): AttemptRules {
@@ -116,9 +118,15 @@ export class Poller {
     return paced ? this.#paced : this.#plain
   }
 
-  #taken(deviceId: string, looks: number, taken: Taken | null): Soon<DispatchedMessage | null> {
+  #taken(
+    deviceId: string,
+    { message, attempt: ended }: Head,
+    looks: number,
+    taken: Taken | null,
+  ): Soon<DispatchedMessage | null> {
     // The message left its queue, or another poll took it, between the two calls.
     if (taken === null) return this.#look(deviceId, looks + 1)
+    if (ended !== null) this.#options.unanswered.attemptEnded(deviceId, message.id, ended)
     if (taken.transition) this.#options.announce(taken.transition)
     this.#logDispatch(deviceId, taken.message.id)
     return taken.message

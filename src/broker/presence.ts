@@ -102,6 +102,12 @@ export class Presence {
     return { online, seen }
   }
 
+  /** Yields the connected devices. One that is connected to several nodes may come twice. */
+  *connectedDevices(): Generator<string> {
+    yield* this.#connected.keys()
+    yield* this.#remote.keys()
+  }
+
   /** Returns the times at which this node saw devices, the oldest first. */
   seenTimes(): Iterable<readonly [deviceId: string, atMs: number]> {
     return this.#seen

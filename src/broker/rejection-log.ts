@@ -3,7 +3,7 @@
  * there. Knows no transport.
  */
 import { short } from './rejection-lines.ts'
-import type { RejectionStore } from './shared-counts.ts'
+import type { RejectionStore } from './rejection-store.ts'
 import type { Soon } from './store.ts'
 import { Tally } from './tally.ts'
 

@@ -110,6 +110,13 @@ export const FINAL_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   Object.values(TRANSITIONS).every(({ from }) => !(from as readonly Status[]).includes(status)),
 )
 
+/** Returns the one status that messages with a cause have; null when they may have several. */
+export function statusOfCause(cause: Cause): Status | null {
+  const transitions = Object.values(TRANSITIONS).filter((transition) => transition.cause === cause)
+  const [status = null, ...others] = new Set(transitions.map(({ to }) => to))
+  return others.length === 0 ? status : null
+}
+
 /** Tells whether the broker will change the status no more by itself: final, or UNKNOWN. */
 export function isEnded(status: Status): boolean {
   return status === 'UNKNOWN' || FINAL_STATUSES.includes(status)
@@ -131,6 +138,11 @@ const RARE_KINDS: readonly StatusKind[] = ['failed', 'withdrawn', 'unclear']
 /** Statuses that few messages have, so that an index of those messages is short. */
 export const RARE_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   RARE_KINDS.includes(STATUS_KINDS[status]),
+)
+
+/** Statuses of messages that failed: the device reported an error, or the broker does not know what the device did. */
+export const FAILED_STATUSES: readonly Status[] = STATUSES.filter((status) =>
+  (['failed', 'unclear'] as readonly StatusKind[]).includes(STATUS_KINDS[status]),
 )
 
 /** The transition of each acknowledgement. */

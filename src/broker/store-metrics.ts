@@ -3,6 +3,7 @@
  * Knows no SQL and no text format.
  */
 
+import { DELIVERY_BUCKETS, deliveryBucket } from './delivery-buckets.ts'
 import type { AttemptOutcome } from './device-lease.ts'
 import { Durations, LIFE_BOUNDS, WORK_BOUNDS } from './durations.ts'
 import type { Soon } from './store.ts'
@@ -28,6 +29,15 @@ export class StoreCounts {
   readonly completions = new Durations(LIFE_BOUNDS)
   readonly commits = new Durations(WORK_BOUNDS)
   readonly syncs = new Durations(WORK_BOUNDS)
+  /** The same times as `deliveries`, in the buckets of the statistics. */
+  readonly deliveryBuckets = new Array<number>(DELIVERY_BUCKETS).fill(0)
+
+  /** Counts a message that its device received. @param seconds time since it was stored */
+  delivered(seconds: number): void {
+    this.deliveries.observe(seconds)
+    const bucket = deliveryBucket(seconds * 1_000)
+    this.deliveryBuckets[bucket] = (this.deliveryBuckets[bucket] as number) + 1
+  }
 
   /** Counts an attempt that has ended durably. */
   attemptEnded(transport: string, end: AttemptEnd): void {

@@ -30,6 +30,22 @@ export interface UnknownMessages {
   readonly oldest: MessageRef
 }
 
+/** The messages of one device that failed for one kind of reason. */
+export interface FailedMessages {
+  readonly deviceId: string
+  /** NOT_ACKNOWLEDGED: parked. NOT_FINISHED: not finished in time. Null for any other reason. */
+  readonly cause: FailureCause | null
+  readonly count: number
+  /** Time at which the first of them failed. */
+  readonly sinceMs: number
+  /** The message that failed last. */
+  readonly latest: MessageRef & { readonly command: string }
+}
+
+/** The causes of failures that are counted apart. */
+export const FAILURE_CAUSES = ['NOT_ACKNOWLEDGED', 'NOT_FINISHED'] as const satisfies readonly Cause[]
+export type FailureCause = (typeof FAILURE_CAUSES)[number]
+
 /** Sizes on the disk of the storage, in bytes. */
 export interface DiskSpace {
   readonly directory: string
@@ -67,7 +83,8 @@ export interface StoreStats {
   nearlyFull(limit: number): Soon<readonly NearlyFullQueue[]>
 
   /**
-   * Returns the newest messages that received a status since a time. Reads a bounded number of messages.
+   * Returns the newest messages that received a status since a time, without those that were sent again. Looks at a
+   * bounded number of messages.
    *
    * @param without causes of messages to leave out
    */
@@ -78,8 +95,19 @@ export interface StoreStats {
     without?: readonly Cause[],
   ): Promise<readonly MessageRef[]>
 
-  /** Counts the messages that became UNKNOWN since a time, by cause. Reads the newest 10,000 UNKNOWN messages at most. */
+  /**
+   * Counts the messages that became UNKNOWN since a time and were not sent again, by cause. Reads the newest 10,000 UNKNOWN
+   * messages at most.
+   */
   unknown(sinceMs: number): Promise<readonly UnknownMessages[]>
+
+  /**
+   * Groups the messages that became COMPLETED_WITH_ERROR or UNKNOWN since a time, without those that were sent again. Looks
+   * at the 10,000 that failed last at most.
+   *
+   * @returns the groups in the order of their latest failures, newest first
+   */
+  failures(sinceMs: number): Promise<readonly FailedMessages[]>
 
   /** Time at which the storage failed and stopped all writes; null when it works. */
   readonly failedAtMs: number | null

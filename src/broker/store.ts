@@ -174,6 +174,9 @@ export interface MessageStore {
    * Stores a message. In the same transaction ONLY_LAST cancels the device's pending messages with the same command, delayed
    * ones too, and `replaces` cancels the message that it names. Messages of one node take effect in the order of the calls.
    *
+   * `resentFrom` links the message to the one whose command it sends again, in the same transaction. The link ends when
+   * that message is purged.
+   *
    * A second submit with a used idempotency key of the same sender waits for the commit of the first one and has its
    * result. A refused submit leaves the key free.
    *

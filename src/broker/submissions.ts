@@ -65,11 +65,14 @@ export class Submissions {
 
   #newMessage(submission: Submission, settings: DeviceSettings): NewMessage {
     const { deviceId, command, guarantee, data = '{}', senderId, replyTo = null } = submission
-    const { details = false, terms: own = null, replaces = null } = submission
+    const { details = false, terms: own = null, replaces = null, resentFrom = null } = submission
     if (own !== null) checkTerms(own, guarantee)
     const terms = withDefaults(own, guarantee, settings, this.#options.validSeconds)
     const idempotency = this.#idempotency(submission)
-    return { deviceId, command, guarantee, data, senderId, replyTo, details, terms, replaces, idempotency }
+    return {
+      ...{ deviceId, command, guarantee, data, senderId, replyTo, details, terms, replaces, idempotency },
+      resentFrom,
+    }
   }
 
   #idempotency({ idempotency = null, senderId }: Submission): Idempotency | null {

@@ -1,17 +1,18 @@
-/** Message templates. Each belongs to a device and is sent to that device only. Knows neither HTTP nor SQL. */
+/** Message templates, each for one device or for any device. Knows neither HTTP nor SQL. */
 import { entryOf } from '../audit/actor.ts'
-import type { Actor, AuditEntry } from '../audit/audit.ts'
+import type { Actor, AuditEntry, AuditStore } from '../audit/audit.ts'
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
-import type { SubmitKey, Terms } from './message.ts'
+import type { Submission, SubmitKey, Terms } from './message.ts'
+import { type SentLine, sendToMany } from './multi-send.ts'
 import type { Guarantee } from './status.ts'
 import type { Submitted } from './submissions.ts'
 import { checkTerms } from './terms.ts'
 
 /** A template without an id. The terms are defaults of its messages; null leaves a term to the settings of the device. */
 export interface NewTemplate extends Pick<Terms, 'validSeconds' | 'finishSeconds' | 'maxAttempts'> {
-  /** Id of the client that owns the template. */
-  readonly clientId: number
+  /** Id of the client that owns the template, which is sent to its device only; null: for any device. */
+  readonly clientId: number | null
   readonly description: string
   readonly command: string
   readonly guarantee: Guarantee
@@ -26,8 +27,8 @@ export interface NewTemplate extends Pick<Terms, 'validSeconds' | 'finishSeconds
 /** A stored template. */
 export interface Template extends NewTemplate {
   readonly id: number
-  /** Device id of the owner. */
-  readonly deviceId: string
+  /** Device id of the owner; null for any device. */
+  readonly deviceId: string | null
 }
 
 /** Conditions on a template. A condition that is left out accepts every template. */
@@ -47,6 +48,8 @@ export interface TemplateStore {
   get(id: number): Promise<Template | null>
   /** Stores a template. Returns its id, which the line gets as its object; null when the owner does not exist. */
   add(template: NewTemplate, audit?: AuditEntry | null): Promise<number | null>
+  /** Replaces the content of a template. Returns false when there is no such template, or the owner does not exist. */
+  replace(id: number, template: NewTemplate, audit?: AuditEntry | null): Promise<boolean>
   /** Deletes a template. Returns false when there is no such template. */
   remove(id: number, audit?: AuditEntry | null): Promise<boolean>
 }
@@ -54,6 +57,7 @@ export interface TemplateStore {
 export interface TemplatesOptions {
   readonly templates: TemplateStore
   readonly broker: Pick<Broker, 'enqueue'>
+  readonly audit: Pick<AuditStore, 'add' | 'complete'>
   /** Returns the device id of a client. @throws when there is no such client, or the client is no device */
   readonly deviceOf: (clientId: number) => string
 }
@@ -80,12 +84,28 @@ export class Templates {
   async create(template: NewTemplate, by: Actor): Promise<Template> {
     const { templates, deviceOf } = this.#options
     checkTerms(termsOf(template), template.guarantee)
-    const deviceId = deviceOf(template.clientId)
+    const deviceId = template.clientId === null ? null : deviceOf(template.clientId)
     const { description, command, guarantee } = template
     const audit = entryOf(by, 'template.create', null, { deviceId, description, command, guarantee })
     const id = await templates.add(template, audit)
     // The owner was deleted meanwhile. `deviceOf` throws as soon as the list of clients has the deletion.
     return id === null ? this.create(template, by) : { ...template, id, deviceId }
+  }
+
+  /**
+   * Replaces the content of a template, and returns the template.
+   *
+   * @throws {BrokerError} unknown-template, bad-terms, and the errors of `deviceOf`
+   */
+  async replace(id: number, template: NewTemplate, by: Actor): Promise<Template> {
+    const { templates, deviceOf } = this.#options
+    await this.get(id)
+    checkTerms(termsOf(template), template.guarantee)
+    const deviceId = template.clientId === null ? null : deviceOf(template.clientId)
+    const { description, command, guarantee } = template
+    const audit = entryOf(by, 'template.change', id, { deviceId, description, command, guarantee })
+    if (!(await templates.replace(id, template, audit))) unknown(id)
+    return { ...template, id, deviceId }
   }
 
   /** Deletes a template. @throws {BrokerError} unknown-template */
@@ -94,20 +114,43 @@ export class Templates {
   }
 
   /**
-   * Sends the command of a template to its owner.
+   * Sends the command of a template to its owner. A template for any device has none: {@link sendToDevices}.
    *
    * @param by the client that sends the command
    * @throws {BrokerError} unknown-template, and the errors of `enqueue`
    */
   async send(id: number, by: Actor, idempotency: SubmitKey | null = null): Promise<Submitted> {
     const template = await this.get(id)
-    const { deviceId, command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
-    const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null
-    const terms = isPlain ? null : termsOf(template)
-    const submission = { deviceId, command, guarantee, data, senderId: by.clientId, terms, idempotency }
+    const { deviceId, command } = template
+    if (deviceId === null) return unknown(id)
+    const submission = { ...commandOf(template, by), deviceId, idempotency }
     const audit = entryOf(by, 'template.send', id, { deviceId, command })
     return this.#options.broker.enqueue(submission, null, audit)
   }
+
+  /**
+   * Sends the command of a template for any device to some devices; see {@link sendToMany}.
+   *
+   * @throws {BrokerError} unknown-template, also for a template of one device
+   */
+  async sendToDevices(
+    id: number,
+    deviceIds: readonly string[],
+    by: Actor,
+    key: string | null,
+  ): Promise<SentLine[]> {
+    const template = await this.get(id)
+    if (template.deviceId !== null) return unknown(id)
+    const entry = entryOf(by, 'template.send', id, { command: template.command })
+    return sendToMany(this.#options, commandOf(template, by), deviceIds, key, entry)
+  }
+}
+
+/** Returns the message of a template without its device. */
+function commandOf(template: Template, by: Actor): Omit<Submission, 'deviceId'> {
+  const { command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
+  const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null
+  return { command, guarantee, data, senderId: by.clientId, terms: isPlain ? null : termsOf(template) }
 }
 
 function termsOf({ validSeconds, finishSeconds, maxAttempts }: NewTemplate): Terms {
@@ -115,5 +158,5 @@ function termsOf({ validSeconds, finishSeconds, maxAttempts }: NewTemplate): Ter
 }
 
 function unknown(id: number): never {
-  throw new BrokerError('unknown-template', `There is no template ${id}.`)
+  throw new BrokerError('unknown-template', `There is no template ${id}.`, undefined, { id })
 }

@@ -122,6 +122,14 @@ export function attemptsOf(
   })
 }
 
+/** Returns the number of attempts with a message. A poll that returned a NO message has no row among the stored ones. */
+export function attemptNumber(
+  { guarantee, deliveredAtMs }: Pick<MessageRecord, 'guarantee' | 'deliveredAtMs'>,
+  stored: number,
+): number {
+  return guarantee === 'NO' && deliveredAtMs !== null ? Math.max(1, stored) : stored
+}
+
 /** Statuses that only an acknowledgement sets, unless the guarantee is NO. */
 const ACKNOWLEDGED: readonly Status[] = ACK_STATUSES
 

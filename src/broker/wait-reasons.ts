@@ -72,14 +72,18 @@ export async function waitOf(
   return held.is === 'PACING' ? waitFor('GAP', until(held.forMs)) : waitFor('GOING_OUT')
 }
 
-interface OwnHold {
+/** A hold that the settings of the device make, over every transport. */
+export interface OwnHold {
   readonly reason: 'BEHIND' | 'GAP'
   readonly messageId: number | null
   readonly forMs: number
 }
 
 /** Returns what the settings of the device hold its queue for, over every transport; null for nothing. */
-async function ownHold(deviceId: string, { messages, deviceSettings }: WaitOptions): Promise<OwnHold | null> {
+export async function ownHold(
+  deviceId: string,
+  { messages, deviceSettings }: Pick<WaitOptions, 'messages' | 'deviceSettings'>,
+): Promise<OwnHold | null> {
   const { nextAfter, sendMessagePeriodMs } = deviceSettings.of(deviceId)
   if (nextAfter !== 'COMPLETED' && sendMessagePeriodMs === null) return null
   const line = await messages.line(deviceId)

@@ -103,7 +103,7 @@ const WAITS: Record<Waits['reason'], string> = {
 
 function waitInWords({ reason, messageId, until }: Waits): string {
   const which = messageId === null ? '' : ` (message ${messageId})`
-  return `${WAITS[reason]}${which}${until === null ? '' : `, until ${localTime(until)}`}`
+  return `${WAITS[reason]}${which}${until == null ? '' : `, until ${localTime(until)}`}`
 }
 
 const HISTORY: readonly Column<History[number]>[] = [

@@ -1,4 +1,5 @@
 /** Connects the command line with the streams and signals of the process. */
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { EXIT } from './exit.ts'
 import type { Output } from './remote.ts'
@@ -12,6 +13,9 @@ export function processIo(): Output {
   return {
     out: writer(stdout),
     err: writer(process.stderr),
+    drained: async () => {
+      if (stdout.writableNeedDrain) await once(stdout, 'drain')
+    },
     terminal: stdout.isTTY ? { columns: stdout.columns, colors: stdout.hasColors() } : undefined,
     input: () => text(process.stdin),
     interruption: () => {

@@ -19,6 +19,8 @@ export interface Output {
   readonly err: (text: string) => void
   /** Undefined when the output is not a terminal. */
   readonly terminal?: Terminal | undefined
+  /** Resolves when the output takes more; missing where it takes everything at once. */
+  readonly drained?: () => Promise<void>
   /** Reads the standard input to its end. Without it the standard input is empty. */
   readonly input?: () => Promise<string>
   /**
@@ -100,9 +102,8 @@ function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   const { status, message } = error
   if (status === 401) {
     const cause = user === undefined && token === undefined ? NO_CREDENTIALS : WRONG_CREDENTIALS
-    return new Exit(EXIT.notAllowed, `${message}: ${cause}`)
+    return new Exit(EXIT.notAllowed, `Unauthorized: ${cause}`)
   }
-  if (status === 403)
-    return new Exit(EXIT.notAllowed, `${message.replace(/\.$/, '')}: log in as a client with role MAN.`)
+  if (status === 403) return new Exit(EXIT.notAllowed, message)
   return new Exit(status === 404 ? EXIT.notFound : EXIT.failure, message)
 }

@@ -19,7 +19,7 @@ const NOT_INSTALLED =
 export async function typesOf(site: Site, load = () => import('openapi-typescript')): Promise<string> {
   const { default: toTypes, astToString } = await load().catch(notLoaded)
   // No type depends on title and version.
-  const description = describeSite(site, { title: 'API', version: '0' })
+  const description = describeSite(site, { title: 'API', version: '0' }, true)
   // A round trip through JSON drops the symbols of TypeBox.
   const plain = JSON.parse(JSON.stringify(description)) as OpenAPI3
   // The order of exports depends on how Node loads a file: as an ES module by name, as CommonJS as they are written.

@@ -269,7 +269,8 @@ export class Client extends Session {
    * @throws {ConnectionError} the first connection fails
    */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<LiveEvent> {
-    return liveEvents((headers, signal) => this.stream('/admin/api/events', headers, signal), options)
+    const path = options.details ? '/admin/api/events?details=true' : '/admin/api/events'
+    return liveEvents((headers, signal) => this.stream(path, headers, signal), options)
   }
 }
 

@@ -3,18 +3,34 @@ import type { components } from './types.ts'
 
 type DeliveryStatus = components['schemas']['DeliveryStatus']
 
+/** Members of an error body: problem details (RFC 9457), or those of a server of an earlier release. */
+interface ErrorBody {
+  readonly title?: string
+  readonly detail?: string
+  readonly code?: string
+  readonly params?: RequestError['params']
+  readonly error?: string
+  readonly message?: string
+}
+
 /** Reports that the server answered with an error status. */
 export class RequestError extends Error {
   /** HTTP status of the answer. */
   readonly status: number
+  /** Name of the kind of error, such as `queue-full`; undefined if the answer has none. */
+  readonly code: string | undefined
+  /** Values that the message names, such as an id. */
+  readonly params: Readonly<Record<string, string | number | null>>
   /** Body of the answer, parsed if it is JSON. */
   readonly body: unknown
 
   constructor(status: number, body: unknown) {
-    const { error, message } = (body ?? {}) as { error?: string; message?: string }
-    super(message ?? error ?? `The server answered ${status}.`)
+    const { title, detail, code, params = {}, error, message } = (body ?? {}) as ErrorBody
+    super(detail ?? message ?? title ?? error ?? `The server answered ${status}.`)
     this.name = 'RequestError'
     this.status = status
+    this.code = code
+    this.params = params
     this.body = body
   }
 }

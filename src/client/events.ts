@@ -14,10 +14,14 @@ export interface LiveEvent {
 export interface SubscribeOptions {
   /** Id of the event after which the iteration resumes. Without it the iteration begins with the next change. */
   readonly lastEventId?: string
+  /** True adds the events of alerts. */
+  readonly details?: boolean
   /** Aborting it ends the iteration without an error. */
   readonly signal?: AbortSignal
   /** Called with `open` after each successful connect, and with `lost` before each wait for the next attempt. */
   readonly onState?: (state: 'open' | 'lost') => void
+  /** Called whenever something arrives. The server sends something every five seconds, so a longer silence means a dead connection. */
+  readonly onActivity?: () => void
 }
 
 /** Milliseconds between two attempts to connect, until the server names another interval. */
@@ -32,7 +36,7 @@ const RETRY_MS = 1000
  */
 export async function* liveEvents(
   connect: (headers: Record<string, string>, signal?: AbortSignal) => Promise<Response>,
-  { lastEventId = '', signal, onState }: SubscribeOptions,
+  { lastEventId = '', signal, onState, onActivity }: SubscribeOptions,
 ): AsyncGenerator<LiveEvent> {
   let lastId = lastEventId
   let retryMs = RETRY_MS
@@ -44,6 +48,7 @@ export async function* liveEvents(
       onState?.('open')
       const parser = eventParser(lastId)
       for await (const text of texts(response, signal)) {
+        onActivity?.()
         for (const { id, event, data } of parser.push(text)) {
           lastId = id
           yield { id, event, data: JSON.parse(data) }

@@ -10,6 +10,10 @@ export interface Result<T> {
   readonly response: Response
 }
 
+const PROBLEM_TYPE = 'application/problem+json'
+/** Accepts every answer, and errors with their code and values. */
+const ACCEPT = `${PROBLEM_TYPE}, */*;q=0.9`
+
 export class Session {
   /**
    * Typed access to every operation of the API description. It sends the token but does not log in.
@@ -31,6 +35,7 @@ export class Session {
     this.api.use({
       onRequest: ({ request }) => {
         if (this.#token !== undefined) request.headers.set('authorization', `Bearer ${this.#token}`)
+        if (!request.headers.has('accept')) request.headers.set('accept', ACCEPT)
       },
     })
   }
@@ -72,7 +77,7 @@ export class Session {
     signal?: AbortSignal,
   ): Promise<Response> {
     const { response } = await this.#withToken(async () => {
-      const all = new Headers({ accept: 'text/event-stream', ...headers })
+      const all = new Headers({ accept: `text/event-stream, ${PROBLEM_TYPE}`, ...headers })
       if (this.#token !== undefined) all.set('authorization', `Bearer ${this.#token}`)
       const stream = this.#fetch(`${this.#url}${path}`, { headers: all, ...(signal && { signal }) })
       return { response: await this.#withConnectionError(stream) }

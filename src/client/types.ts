@@ -1,5 +1,49 @@
 /** Made by "waybill types". Do not edit it: change the endpoints, then run the command again. */
 export interface paths {
+    "/admin/api/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the present alerts, one for each device or address and kind, most urgent first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/alerts/{key}/acknowledgement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Acknowledge an alert for a day, or until it stands for twice as many messages
+         * @description Needs a token with the role MAN.
+         */
+        put: operations["acknowledgeAlert"];
+        post?: never;
+        /**
+         * Open an acknowledged alert again
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["reopenAlert"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/audit": {
         parameters: {
             query?: never;
@@ -300,6 +344,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/{deviceId}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the oldest pending messages of a device
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/devices/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the devices by state and by what is wrong
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["countDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/events": {
         parameters: {
             query?: never;
@@ -420,6 +504,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/messages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last 20 actions on many messages, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listBulkReports"];
+        put?: never;
+        /**
+         * Cancel, replay or re-send many messages in the background, or count them only (dryRun)
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["changeMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/messages/bulk/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the progress of an action on many messages
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getBulkReport"];
+        put?: never;
+        post?: never;
+        /**
+         * Stop an action on many messages; what is done stays
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["stopBulk"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/messages/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count messages, for at most 50 ms and up to 10,000
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["countMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/messages/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download all messages that match, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["exportMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/messages/replayAll": {
         parameters: {
             query?: never;
@@ -434,6 +606,26 @@ export interface paths {
          * @description Needs a token with the role MAN.
          */
         post: operations["replayMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/messages/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a command to several devices, in one commit; a full queue refuses its own line only
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["sendToDevices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -474,7 +666,7 @@ export interface paths {
         get: operations["listTemplates"];
         put?: never;
         /**
-         * Create a template of a message for a device
+         * Create a template of a message
          * @description Needs a token with the role MAN.
          */
         post: operations["createTemplate"];
@@ -496,7 +688,11 @@ export interface paths {
          * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getTemplate"];
-        put?: never;
+        /**
+         * Replace a template; omitted members get their defaults
+         * @description Needs a token with the role MAN.
+         */
+        put: operations["replaceTemplate"];
         post?: never;
         /**
          * Delete a template
@@ -528,6 +724,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/saved-messages/{id}/sendToDevices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the message of a template for any device to some devices
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["sendTemplateToDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show counts, delivery times and pending messages over time
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List up to 8 device ids, commands or senders that contain a text
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/system": {
         parameters: {
             query?: never;
@@ -536,7 +792,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show version, addresses, settings with their origin, and disk space
+         * Show version, addresses, settings with their origin, disk space, and the load of the process
          * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getSystem"];
@@ -875,6 +1131,43 @@ export interface components {
             /** @description only with details */
             resultDropped?: boolean;
         };
+        /** Alert */
+        Alert: {
+            acknowledged: components["schemas"]["AlertAcknowledgement"] | null;
+            address: string | null;
+            command: string | null;
+            count: number | null;
+            deviseId: string | null;
+            /**
+             * @description kind of the alert, with its device or address behind a colon
+             * @example FAILED:pump-1
+             */
+            key: string;
+            /** @enum {string} */
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            lastDate: number | null;
+            limit: number | null;
+            messageId: number | null;
+            sinceDate: number | null;
+            unit: ("messages" | "bytes") | null;
+            value: number | null;
+        };
+        /** AlertAcknowledgement */
+        AlertAcknowledgement: {
+            by: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            note: string | null;
+        };
+        /** Alerts */
+        Alerts: {
+            acknowledged: number;
+            items: components["schemas"]["Alert"][];
+            open: number;
+        };
         /** ApiKey */
         ApiKey: {
             /**
@@ -904,7 +1197,7 @@ export interface components {
          * AuditAction
          * @enum {string}
          */
-        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "device.settings" | "template.create" | "template.remove" | "template.send" | "connection.end" | "backup.download" | "login.refused";
+        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "template.create" | "template.change" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "connection.end" | "backup.download" | "login.refused";
         /** AuditLine */
         AuditLine: {
             action: components["schemas"]["AuditAction"];
@@ -922,6 +1215,78 @@ export interface components {
             id: number;
             keyId: number | null;
             object: string | null;
+        };
+        /**
+         * BulkAction
+         * @description CANCEL: cancel pending messages. REPLAY: return UNKNOWN ones to their queues. RESEND: send ended ones again
+         * @enum {string}
+         */
+        BulkAction: "CANCEL" | "REPLAY" | "RESEND";
+        /** BulkOrder */
+        BulkOrder: {
+            action: components["schemas"]["BulkAction"];
+            dryRun?: boolean | null;
+            filter?: components["schemas"]["MessageConditions"] | null;
+            force?: boolean | null;
+            idempotencyKey?: string | null;
+            ids?: number[] | null;
+            upToId?: number | null;
+        };
+        /** BulkPlan */
+        BulkPlan: {
+            eligible: number;
+            /** @description eligible messages that their device may have */
+            handedOver: number;
+            /** @description false: more messages may match */
+            isExact: boolean;
+            matched: number;
+            skipped: {
+                /** @enum {string} */
+                code: "unknown-message" | "not-pending" | "handed-over" | "not-unknown" | "still-pending" | "already-resent";
+                count: number;
+            }[];
+            upToId: number | null;
+        };
+        /** BulkReport */
+        BulkReport: {
+            action: components["schemas"]["BulkAction"];
+            by: string | null;
+            changed: number;
+            done: number;
+            endedDate: number | null;
+            failed: number;
+            /** @description the first 100 */
+            failures: {
+                /** @example queue-full */
+                code: string;
+                messageId: number;
+                /** @description also the values that the text of the error names */
+                params: {
+                    /** @example start */
+                    command: string;
+                    /** @example pump-1 */
+                    deviseId: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            }[];
+            id: number;
+            /** @description matching messages beyond the 10,000 of one action */
+            left: number;
+            /** @description messages of the action; grows while they are searched */
+            matched: number;
+            skipped: {
+                /** @enum {string} */
+                code: "unknown-message" | "not-pending" | "handed-over" | "not-unknown" | "still-pending" | "already-resent";
+                count: number;
+            }[];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            startedDate: number;
+            /** @enum {string} */
+            state: "RUNNING" | "DONE" | "STOPPED";
         };
         /** CancelledMessage */
         CancelledMessage: {
@@ -961,6 +1326,7 @@ export interface components {
             /** @example pump-1 */
             deviseId: string;
             id: number;
+            lastLoginDate?: number | null;
             ownQueueOnly?: boolean | null;
             role: components["schemas"]["Role"];
         };
@@ -977,6 +1343,8 @@ export interface components {
         };
         /** ClientsFile */
         ClientsFile: {
+            /** @description true, here or in the query: the answer carries details; another value: ignored */
+            details?: unknown;
             /** @default false */
             dryRun: boolean;
             /**
@@ -986,6 +1354,8 @@ export interface components {
              *     pump-1,a password
              */
             file: string;
+            /** @description true: new clients without a password get a random one, which only this answer shows, with details */
+            generatePasswords?: boolean;
         };
         /** Connection */
         Connection: {
@@ -996,6 +1366,7 @@ export interface components {
              * @example pump-1
              */
             clientId: string;
+            deviceCount?: number;
             /** @description devices whose commands the connection receives; at most 20 are listed */
             devices: string[];
             /**
@@ -1087,10 +1458,16 @@ export interface components {
         DeliveryStatus: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
         /** Device */
         Device: {
+            blockedSinceDate?: number | null;
             busyUntilDate?: number | null;
             clientId: number | null;
+            /** @example pump in the cellar */
+            description?: string;
             /** @example pump-1 */
             deviseId: string;
+            failed?: number;
+            inFlight?: components["schemas"]["Flight"] | null;
+            lastDeliveryMs?: number | null;
             lastMessage: {
                 /** @example start */
                 command: string;
@@ -1104,9 +1481,44 @@ export interface components {
             } | null;
             lastSeenDate: number | null;
             oldestWaitingDate: number | null;
+            pacedUntilDate?: number | null;
+            parked?: number;
             settings?: components["schemas"]["DeviceSettings"];
+            /** @enum {string} */
+            state?: "ONLINE" | "RECENT" | "AWAY" | "UNSEEN";
             transport: string | null;
             waiting: number;
+        };
+        /** DeviceCounts */
+        DeviceCounts: {
+            all: number;
+            away: number;
+            /** @description devices with pending messages that are AWAY or UNSEEN: state=AWAY,UNSEEN&with=PENDING */
+            awayPending: number;
+            blocked: number;
+            busy: number;
+            failed: number;
+            online: number;
+            parked: number;
+            pending: number;
+            recent: number;
+            silent: number;
+            unseen: number;
+        };
+        /** DevicesCommand */
+        DevicesCommand: {
+            believerGuarantee?: components["schemas"]["DeliveryGuarantee"] | null;
+            /** @example start */
+            command: string;
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            delaySeconds?: number | null;
+            deviceIds: string[];
+            finishSeconds?: number | null;
+            idempotencyKey?: string | null;
+            maxAttempts?: number | null;
+            validSeconds?: number | null;
         };
         /** DeviceSettings */
         DeviceSettings: {
@@ -1142,6 +1554,24 @@ export interface components {
              */
             message: string;
         };
+        /** Flight */
+        Flight: {
+            attempt: number;
+            /** @example start */
+            command: string;
+            id: number;
+            maxAttempts: number | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            sinceDate: number;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            until?: number;
+        };
         /** Forbidden */
         Forbidden: {
             /** @constant */
@@ -1150,17 +1580,43 @@ export interface components {
         /** ImportReport */
         ImportReport: {
             changed: number;
+            /** @description of a dry run with details: the lines that would change something */
+            changes?: {
+                /** @example pump-1 */
+                deviseId: string;
+                /** @enum {string} */
+                effect: "CREATED" | "CHANGED";
+                /** @description true: an administrator would lose the role */
+                isDemotion: boolean;
+                line: number;
+                role: components["schemas"]["Role"];
+                roleBefore: components["schemas"]["Role"] | null;
+            }[];
             created: number;
             done: number;
             errors: {
+                /** @example repeated-id */
+                code?: string;
                 deviseId: string | null;
                 line: number;
                 /** @example An earlier line has this deviseId. Remove one of the lines. */
                 message: string;
+                /** @description values that the message names */
+                params?: {
+                    [key: string]: string | number | null;
+                };
             }[];
             /** @description 0 for a dry run */
             id: number;
             lines: number;
+            /** @description with details: the generated passwords. No later answer has them */
+            passwords?: {
+                /** @example pump-1 */
+                deviseId: string;
+                line: number;
+                /** @example a password */
+                password: string;
+            }[];
             /** @enum {string} */
             state: "PLANNED" | "RUNNING" | "DONE" | "STOPPED";
             unchanged: number;
@@ -1184,7 +1640,13 @@ export interface components {
         };
         /** Message */
         Message: {
+            attempts?: number;
             cause?: components["schemas"]["Cause"];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            changedDate?: number;
             /** @example start */
             command: string;
             /**
@@ -1208,7 +1670,65 @@ export interface components {
             deviseId: string;
             id: number;
             producerDeviseId: string | null;
+            resentAs?: number | null;
+            senderDeviseId?: string | null;
             tmpId: number | null;
+        };
+        /** MessageConditions */
+        MessageConditions: {
+            /**
+             * @description only messages that are CANCELLED or UNKNOWN for this reason
+             * @enum {string}
+             */
+            cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
+            /**
+             * @description only messages whose last change happened at this time or later
+             * @example 1767225600000
+             */
+            changedFrom?: number;
+            /**
+             * @description only messages whose last change happened before this time
+             * @example 1767225600000
+             */
+            changedTo?: number;
+            /** @example start */
+            command?: string;
+            /** @description only messages of this device, or of one of up to 20 devices */
+            deviseId?: string | string[];
+            /** @example 1767225600000 */
+            from?: number;
+            /**
+             * @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN
+             * @enum {string}
+             */
+            outcome?: "FAILED";
+            /** @description true: only messages whose command was sent again; false: only the others */
+            resent?: boolean;
+            /**
+             * @description part of the device id or of the command. ASCII letters match in any case, others as typed, in lower case and with a capital
+             * @example pump
+             */
+            search?: string;
+            /**
+             * @description only messages that this client submitted
+             * @example shop
+             */
+            senderDeviseId?: string;
+            /** @enum {string} */
+            status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+            /**
+             * @description part of `data` as it was sent. ASCII letters match in any case, others as typed, in lower case and with a capital
+             * @example "speed":3
+             */
+            text?: string;
+            /** @example 1767225600000 */
+            to?: number;
+        };
+        /** MessageCount */
+        MessageCount: {
+            count: number;
+            isExact: boolean;
+            searchedToDate: number | null;
         };
         /** MessageDetail */
         MessageDetail: {
@@ -1241,6 +1761,7 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+            dataBytes?: number;
             deliveredDate: number | null;
             deliveredError: boolean;
             deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
@@ -1265,9 +1786,13 @@ export interface components {
             idempotencyKey?: string | null;
             lateDate?: number | null;
             lateStatus?: components["schemas"]["DeliveryStatus"] | null;
+            nextId?: number | null;
+            previousId?: number | null;
             producerDeviseId: string | null;
             reason?: string | null;
             repeats?: number;
+            resentAs?: number | null;
+            resentFrom?: number | null;
             /**
              * @example {
              *       "litres": 12
@@ -1300,6 +1825,10 @@ export interface components {
             result?: unknown;
             tmpId?: number | null;
             waits?: components["schemas"]["Waits"] | null;
+        };
+        /** NewAlertAcknowledgement */
+        NewAlertAcknowledgement: {
+            note?: string | null;
         };
         /** NewApiKey */
         NewApiKey: {
@@ -1345,7 +1874,8 @@ export interface components {
         };
         /** NewTemplate */
         NewTemplate: {
-            clientId: number;
+            /** @description client with role DEVISE; null: a template for any device, which lists show with details=true only */
+            clientId: number | null;
             /** @example start */
             command: string;
             data?: {
@@ -1396,11 +1926,38 @@ export interface components {
             } | null;
             perMinute: number;
             /**
-             * @description start of the counters, in milliseconds since 1970
+             * @description time from which the statistics have counts, in milliseconds since 1970
              * @example 1767225600000
              */
             since: number;
             waiting: number;
+        };
+        /** Problem */
+        Problem: {
+            /**
+             * @description name of the kind of error, for programs
+             * @example client-exists
+             */
+            code?: string;
+            /** @description what is wrong and how to mend it */
+            detail: string;
+            /**
+             * @description values that `detail` names
+             * @example {
+             *       "deviseId": "pump-1"
+             *     }
+             */
+            params?: {
+                [key: string]: string | number | null;
+            };
+            status: number;
+            /**
+             * @description reason phrase of the status
+             * @example Conflict
+             */
+            title: string;
+        } & {
+            [key: string]: unknown;
         };
         /** ProducerMessage */
         ProducerMessage: {
@@ -1429,6 +1986,18 @@ export interface components {
             deliveryStatus: components["schemas"]["DeliveryStatus"];
             id: number;
             tmpId: number | null;
+        };
+        /** Queue */
+        Queue: {
+            /** @description number of messages of each command, among the oldest 10,000; the most frequent first */
+            commands: {
+                /** @example start */
+                command: string;
+                count: number;
+            }[];
+            /** @description the oldest messages, in the order of the queue */
+            items: components["schemas"]["Message"][];
+            total: number;
         };
         /** Refusal */
         Refusal: {
@@ -1490,6 +2059,17 @@ export interface components {
             details?: unknown;
             idempotencyKey?: string | null;
         };
+        /** SentLine */
+        SentLine: {
+            code: string | null;
+            /** @example pump-1 */
+            deviseId: string;
+            id: number | null;
+            /** @description values that the text of the error names */
+            params: {
+                [key: string]: unknown;
+            };
+        };
         /** Series */
         Series: {
             completed: number[];
@@ -1518,6 +2098,7 @@ export interface components {
             default: string;
             env: string | null;
             flag: string | null;
+            isDefault?: boolean | null;
             /** @example port to listen on; 0 for any free port */
             meaning: string;
             /**
@@ -1534,6 +2115,40 @@ export interface components {
              * @example 8080
              */
             value: unknown;
+        };
+        /** Statistics */
+        Statistics: {
+            /** @description messages that became CANCELLED */
+            cancelled: (number | null)[];
+            /** @description messages that became COMPLETED */
+            completed: (number | null)[];
+            /** @description messages that their devices received */
+            delivered: (number | null)[];
+            /** @description time from storing to delivery, in milliseconds; off by a factor of 1.8 at most */
+            deliveryMs: {
+                /** @description estimated */
+                median: (number | null)[];
+                /** @description estimated */
+                p95: (number | null)[];
+            };
+            /** @description messages that became COMPLETED_WITH_ERROR or UNKNOWN in the step, and have that status since */
+            failed: (number | null)[];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            fromDate: number;
+            /** @description largest number of pending messages in the step */
+            pending: (number | null)[];
+            /**
+             * @description duration of a step in milliseconds
+             * @example 60000
+             */
+            stepMs: number;
+            /** @description messages stored; null: nothing was recorded in the step */
+            stored: (number | null)[];
+            /** @description share of the step in which the server ran; of the present step: of the part that has passed */
+            up: (number | null)[];
         };
         /** StatusResult */
         StatusResult: {
@@ -1563,6 +2178,14 @@ export interface components {
             }[];
             /** @example v22.12.0 */
             nodeVersion: string;
+            /** @description with details: the load of the process since the last reading */
+            process?: {
+                commitP99Ms: number | null;
+                /** @description of one CPU */
+                cpuPercent: number;
+                lagP99Ms: number | null;
+                memoryBytes: number;
+            };
             settings: components["schemas"]["Setting"][];
             /**
              * @description milliseconds since 1970
@@ -1583,7 +2206,7 @@ export interface components {
         };
         /** Template */
         Template: {
-            clientId: number;
+            clientId: number | null;
             /** @example start */
             command: string;
             /**
@@ -1597,12 +2220,16 @@ export interface components {
             deliveryGuarantee: components["schemas"]["DeliveryGuarantee"];
             /** @example start at full speed */
             description: string;
-            /** @example pump-1 */
-            deviseId: string;
+            deviseId: string | null;
             finishSeconds?: number | null;
             id: number;
             maxAttempts?: number | null;
             validSeconds?: number | null;
+        };
+        /** TemplateSendOptions */
+        TemplateSendOptions: {
+            deviceIds: string[];
+            idempotencyKey?: string | null;
         };
         /** Terms */
         Terms: {
@@ -1624,7 +2251,7 @@ export interface components {
             messageId: number | null;
             /** @enum {string} */
             reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT" | "BUSY" | "LATER" | "BACK_OFF";
-            until: number | null;
+            until?: number | null;
         };
     };
     responses: never;
@@ -1635,6 +2262,306 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description true: acknowledged alerts only; false: open alerts only */
+                acknowledged?: boolean;
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "open": 0,
+                     *       "acknowledged": 0,
+                     *       "items": [
+                     *         {
+                     *           "key": "FAILED:pump-1",
+                     *           "kind": "STORAGE_FAILED",
+                     *           "deviseId": "pump-1",
+                     *           "address": "192.0.2.7",
+                     *           "command": "start",
+                     *           "messageId": 1,
+                     *           "count": 0,
+                     *           "value": 0,
+                     *           "limit": 0,
+                     *           "unit": "messages",
+                     *           "sinceDate": 1767225600000,
+                     *           "lastDate": 1767225600000,
+                     *           "acknowledged": {
+                     *             "by": "admin",
+                     *             "date": 1767225600000,
+                     *             "note": "the mechanic is on the way"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acknowledgeAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "the mechanic is on the way"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAlertAcknowledgement"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description no present alert has that key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopenAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description no present alert has that key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -1646,6 +2573,8 @@ export interface operations {
                 from?: number;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
+                /** @description only lines about this thing: the id of a client, a device or a message */
+                object?: string;
                 to?: number;
             };
             header?: never;
@@ -1686,6 +2615,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1696,6 +2626,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -1705,6 +2636,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1714,6 +2646,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -1725,6 +2658,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1757,7 +2691,8 @@ export interface operations {
                      *         "devices": [
                      *           "site-1-*"
                      *         ],
-                     *         "ownQueueOnly": false
+                     *         "ownQueueOnly": false,
+                     *         "lastLoginDate": 1767225600000
                      *       }
                      *     ]
                      */
@@ -1771,6 +2706,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1781,6 +2717,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -1790,6 +2727,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1799,9 +2737,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -1810,6 +2749,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1856,7 +2796,8 @@ export interface operations {
                      *       "devices": [
                      *         "site-1-*"
                      *       ],
-                     *       "ownQueueOnly": false
+                     *       "ownQueueOnly": false,
+                     *       "lastLoginDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1869,6 +2810,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1879,6 +2821,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -1888,6 +2831,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another client has that `deviseId` */
@@ -1897,6 +2841,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -1906,6 +2851,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -1915,6 +2861,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -1924,6 +2871,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -1935,6 +2883,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1968,7 +2917,8 @@ export interface operations {
                      *       "devices": [
                      *         "site-1-*"
                      *       ],
-                     *       "ownQueueOnly": false
+                     *       "ownQueueOnly": false,
+                     *       "lastLoginDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -1981,6 +2931,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -1991,6 +2942,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2000,6 +2952,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2009,6 +2962,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2018,9 +2972,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the server is shutting down */
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -2029,6 +2984,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2075,7 +3031,8 @@ export interface operations {
                      *       "devices": [
                      *         "site-1-*"
                      *       ],
-                     *       "ownQueueOnly": false
+                     *       "ownQueueOnly": false,
+                     *       "lastLoginDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Client"];
@@ -2088,6 +3045,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2098,6 +3056,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2107,6 +3066,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2116,6 +3076,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another client has that `deviseId`; the change would delete the last client with role `MAN` or take the role from it */
@@ -2125,6 +3086,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -2134,6 +3096,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -2143,6 +3106,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2152,6 +3116,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2163,6 +3128,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2192,6 +3158,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2202,6 +3169,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2211,6 +3179,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2220,6 +3189,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the change would delete the last client with role `MAN` or take the role from it */
@@ -2229,6 +3199,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2238,6 +3209,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2249,6 +3221,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2291,6 +3264,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2301,6 +3275,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2310,6 +3285,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2319,6 +3295,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2328,6 +3305,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -2339,6 +3317,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2390,6 +3369,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2400,6 +3380,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2409,6 +3390,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -2418,6 +3400,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the client has 100 API keys already */
@@ -2427,6 +3410,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -2436,6 +3420,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -2445,6 +3430,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2454,6 +3440,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2465,6 +3452,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2495,6 +3483,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2505,6 +3494,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2514,6 +3504,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id; the client has no API key with that id */
@@ -2523,6 +3514,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2532,6 +3524,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2543,6 +3536,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2577,6 +3571,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2587,6 +3582,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2596,6 +3592,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2605,6 +3602,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -2616,6 +3614,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2632,7 +3631,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "file": "deviseId,password\npump-1,a password\n",
-                 *       "dryRun": false
+                 *       "dryRun": false,
+                 *       "generatePasswords": false
                  *     }
                  */
                 "multipart/form-data": components["schemas"]["ClientsFile"];
@@ -2660,7 +3660,26 @@ export interface operations {
                      *         {
                      *           "line": 1,
                      *           "deviseId": "pump-1",
-                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines.",
+                     *           "code": "repeated-id",
+                     *           "params": {}
+                     *         }
+                     *       ],
+                     *       "changes": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "effect": "CREATED",
+                     *           "roleBefore": "DEVISE",
+                     *           "role": "DEVISE",
+                     *           "isDemotion": false
+                     *         }
+                     *       ],
+                     *       "passwords": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "password": "a password"
                      *         }
                      *       ]
                      *     }
@@ -2689,7 +3708,26 @@ export interface operations {
                      *         {
                      *           "line": 1,
                      *           "deviseId": "pump-1",
-                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines.",
+                     *           "code": "repeated-id",
+                     *           "params": {}
+                     *         }
+                     *       ],
+                     *       "changes": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "effect": "CREATED",
+                     *           "roleBefore": "DEVISE",
+                     *           "role": "DEVISE",
+                     *           "isDemotion": false
+                     *         }
+                     *       ],
+                     *       "passwords": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "password": "a password"
                      *         }
                      *       ]
                      *     }
@@ -2704,6 +3742,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2714,6 +3753,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2723,6 +3763,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another import of clients is running */
@@ -2732,6 +3773,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -2741,6 +3783,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -2750,6 +3793,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2759,6 +3803,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2770,13 +3815,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
     getClientImport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path: {
                 id: number;
@@ -2804,7 +3853,26 @@ export interface operations {
                      *         {
                      *           "line": 1,
                      *           "deviseId": "pump-1",
-                     *           "message": "An earlier line has this deviseId. Remove one of the lines."
+                     *           "message": "An earlier line has this deviseId. Remove one of the lines.",
+                     *           "code": "repeated-id",
+                     *           "params": {}
+                     *         }
+                     *       ],
+                     *       "changes": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "effect": "CREATED",
+                     *           "roleBefore": "DEVISE",
+                     *           "role": "DEVISE",
+                     *           "isDemotion": false
+                     *         }
+                     *       ],
+                     *       "passwords": [
+                     *         {
+                     *           "line": 1,
+                     *           "deviseId": "pump-1",
+                     *           "password": "a password"
                      *         }
                      *       ]
                      *     }
@@ -2812,13 +3880,14 @@ export interface operations {
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2829,6 +3898,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2838,6 +3908,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description none of the last 20 imports of clients since the start of the server has that id */
@@ -2847,6 +3918,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2856,6 +3928,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -2867,6 +3940,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2875,9 +3949,13 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number;
+                /** @description true: the answer carries details */
+                details?: boolean;
                 deviseId?: string;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
+                /** @description with details=true: a part of deviseId, clientId or address */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -2890,6 +3968,8 @@ export interface operations {
                 headers: {
                     /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
+                    /** @description with details=true: number of all connections that match */
+                    "Waybill-Total"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2908,7 +3988,8 @@ export interface operations {
                      *         "version": "3.1",
                      *         "since": 1767225600000,
                      *         "lastPacketDate": 1767225600000,
-                     *         "subscriptions": 0
+                     *         "subscriptions": 0,
+                     *         "deviceCount": 0
                      *       }
                      *     ]
                      */
@@ -2922,6 +4003,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -2932,6 +4014,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -2941,6 +4024,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -2950,6 +4034,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -2961,6 +4046,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2990,6 +4076,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3000,6 +4087,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3009,6 +4097,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no open connection has that id */
@@ -3018,6 +4107,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3027,6 +4117,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3038,6 +4129,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3083,6 +4175,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3092,6 +4185,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3101,6 +4195,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3112,6 +4207,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3119,13 +4215,22 @@ export interface operations {
     listDevices: {
         parameters: {
             query?: {
+                /** @description the page begins behind this device, in the order of the list */
                 after?: string;
-                /** @description true adds the settings of each device, and the end of its pause */
+                /** @description true adds the settings of each device, its state, its message in flight and what is wrong */
                 details?: boolean;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
-                /** @description part of the device id */
+                /** @description with details=true */
+                order?: "asc" | "desc";
+                /** @description part of the device id, with details=true also of the description */
                 search?: string;
+                /** @description with details=true. A list in another order than that of the ids ends after 1000 devices; lastMessage and delivery sort the first 1000 matches */
+                sort?: "id" | "state" | "waiting" | "oldest" | "problem" | "lastMessage" | "lastSeen" | "description" | "delivery";
+                /** @description with details=true: only devices in one of these states. ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: not since the start */
+                state?: ("ONLINE" | "RECENT" | "AWAY" | "UNSEEN")[];
+                /** @description with details=true: only devices to which all of this applies. PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds */
+                with?: ("PENDING" | "BLOCKED" | "PARKED" | "FAILED" | "BUSY" | "SILENT")[];
             };
             header?: never;
             path?: never;
@@ -3167,7 +4272,22 @@ export interface operations {
                      *           "queueBytes": 0,
                      *           "expectedSeconds": 1
                      *         },
-                     *         "busyUntilDate": 1767225600000
+                     *         "busyUntilDate": 1767225600000,
+                     *         "description": "pump in the cellar",
+                     *         "state": "ONLINE",
+                     *         "inFlight": {
+                     *           "id": 1,
+                     *           "command": "start",
+                     *           "attempt": 1,
+                     *           "maxAttempts": 1,
+                     *           "sinceDate": 1767225600000,
+                     *           "until": 1767225600000
+                     *         },
+                     *         "blockedSinceDate": 1767225600000,
+                     *         "parked": 0,
+                     *         "failed": 0,
+                     *         "lastDeliveryMs": 0,
+                     *         "pacedUntilDate": 1767225600000
                      *       }
                      *     ]
                      */
@@ -3181,6 +4301,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3191,6 +4312,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3200,6 +4322,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3209,6 +4332,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3220,6 +4344,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3227,7 +4352,7 @@ export interface operations {
     getDevice: {
         parameters: {
             query?: {
-                /** @description true adds the settings of each device, and the end of its pause */
+                /** @description true adds the settings of each device, its state, its message in flight and what is wrong */
                 details?: boolean;
             };
             header?: never;
@@ -3269,7 +4394,22 @@ export interface operations {
                      *         "queueBytes": 0,
                      *         "expectedSeconds": 1
                      *       },
-                     *       "busyUntilDate": 1767225600000
+                     *       "busyUntilDate": 1767225600000,
+                     *       "description": "pump in the cellar",
+                     *       "state": "ONLINE",
+                     *       "inFlight": {
+                     *         "id": 1,
+                     *         "command": "start",
+                     *         "attempt": 1,
+                     *         "maxAttempts": 1,
+                     *         "sinceDate": 1767225600000,
+                     *         "until": 1767225600000
+                     *       },
+                     *       "blockedSinceDate": 1767225600000,
+                     *       "parked": 0,
+                     *       "failed": 0,
+                     *       "lastDeliveryMs": 0,
+                     *       "pacedUntilDate": 1767225600000
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
@@ -3282,6 +4422,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3292,6 +4433,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3301,6 +4443,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3310,6 +4453,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3321,6 +4465,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3382,6 +4527,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3392,6 +4538,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3401,6 +4548,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -3410,6 +4558,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -3419,6 +4568,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3428,6 +4578,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3439,6 +4590,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3490,6 +4642,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3500,6 +4653,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3509,6 +4663,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -3518,6 +4673,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -3527,6 +4683,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3536,6 +4693,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3547,13 +4705,207 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listQueue: {
+        parameters: {
+            query?: {
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 0,
+                     *       "commands": [
+                     *         {
+                     *           "command": "start",
+                     *           "count": 0
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "id": 1,
+                     *           "deviseId": "pump-1",
+                     *           "command": "start",
+                     *           "deliveryStatus": "NOT_DELIVERED",
+                     *           "deliveryGuarantee": "NO",
+                     *           "createdDate": 1767225600000,
+                     *           "deliveredDate": 1767225600000,
+                     *           "tmpId": 42,
+                     *           "producerDeviseId": "shop",
+                     *           "deliveredError": false,
+                     *           "data": {
+                     *             "speed": 1
+                     *           },
+                     *           "cause": "STORED",
+                     *           "senderDeviseId": "shop",
+                     *           "changedDate": 1767225600000,
+                     *           "attempts": 0,
+                     *           "resentAs": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "all": 0,
+                     *       "online": 0,
+                     *       "recent": 0,
+                     *       "away": 0,
+                     *       "unseen": 0,
+                     *       "pending": 0,
+                     *       "awayPending": 0,
+                     *       "blocked": 0,
+                     *       "parked": 0,
+                     *       "failed": 0,
+                     *       "busy": 0,
+                     *       "silent": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceCounts"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
     streamEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true adds the events of alerts */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3569,6 +4921,16 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description the token is missing or not valid */
             401: {
                 headers: {
@@ -3577,6 +4939,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3586,6 +4949,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3595,6 +4959,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the maximum number of event streams is open */
@@ -3606,6 +4971,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3617,16 +4983,29 @@ export interface operations {
                 before?: number;
                 /** @description only messages that are CANCELLED or UNKNOWN for this reason */
                 cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
+                /** @description only messages whose last change happened at this time or later */
+                changedFrom?: number;
+                /** @description only messages whose last change happened before this time */
+                changedTo?: number;
                 command?: string;
                 /** @description true: the answer carries details */
                 details?: boolean;
-                deviseId?: string;
+                /** @description only messages of this device, or of one of up to 20 devices */
+                deviseId?: string | string[];
                 from?: number;
-                /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page */
+                /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms, with the conditions that no index serves for 250 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
+                /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
+                outcome?: "FAILED";
+                /** @description true: only messages whose command was sent again; false: only the others */
+                resent?: boolean;
+                /** @description part of the device id or of the command. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                search?: string;
                 /** @description only messages that this client submitted */
                 senderDeviseId?: string;
                 status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+                /** @description part of `data` as it was sent. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                text?: string;
                 to?: number;
             };
             header?: never;
@@ -3640,6 +5019,8 @@ export interface operations {
                 headers: {
                     /** @description next page, if there is one: `<…>; rel="next"` */
                     Link?: string;
+                    /** @description time down to which a search went, in milliseconds since 1970, if its page is short and not the last */
+                    "Waybill-Searched-To"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3659,7 +5040,11 @@ export interface operations {
                      *         "data": {
                      *           "speed": 1
                      *         },
-                     *         "cause": "STORED"
+                     *         "cause": "STORED",
+                     *         "senderDeviseId": "shop",
+                     *         "changedDate": 1767225600000,
+                     *         "attempts": 0,
+                     *         "resentAs": 1
                      *       }
                      *     ]
                      */
@@ -3673,6 +5058,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3683,6 +5069,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3692,6 +5079,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3701,6 +5089,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3712,6 +5101,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3794,7 +5184,12 @@ export interface operations {
                      *         "dueDate": 1767225600000
                      *       },
                      *       "idempotencyKey": "7c9e6679",
-                     *       "repeats": 0
+                     *       "repeats": 0,
+                     *       "resentFrom": 1,
+                     *       "resentAs": 1,
+                     *       "dataBytes": 0,
+                     *       "previousId": 1,
+                     *       "nextId": 1
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];
@@ -3807,6 +5202,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3817,6 +5213,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3826,6 +5223,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -3835,6 +5233,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3844,6 +5243,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3855,6 +5255,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -3901,6 +5302,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -3911,6 +5313,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -3920,6 +5323,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -3929,6 +5333,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts`; the message has another final status already; the body names it in `deliveryStatus` */
@@ -3951,6 +5356,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -3960,6 +5366,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -3969,6 +5376,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -3978,6 +5386,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -3989,6 +5398,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4037,6 +5447,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4047,6 +5458,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4056,6 +5468,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -4065,6 +5478,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to replay is not `UNKNOWN`, or has the guarantee `NO`; the validity of the message to replay is over */
@@ -4074,6 +5488,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4083,6 +5498,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4092,6 +5508,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -4103,6 +5520,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4112,6 +5530,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4123,6 +5542,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4173,6 +5593,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4183,6 +5604,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4192,6 +5614,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -4201,6 +5624,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to send again is still pending, and `force` is not true */
@@ -4210,6 +5634,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4219,6 +5644,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4228,6 +5654,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the idempotency key was used with other content */
@@ -4237,6 +5664,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -4248,6 +5676,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4257,6 +5686,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4268,6 +5698,760 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBulkReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "action": "CANCEL",
+                     *         "state": "RUNNING",
+                     *         "matched": 0,
+                     *         "left": 0,
+                     *         "done": 0,
+                     *         "changed": 0,
+                     *         "skipped": [
+                     *           {
+                     *             "code": "unknown-message",
+                     *             "count": 1
+                     *           }
+                     *         ],
+                     *         "failed": 0,
+                     *         "failures": [
+                     *           {
+                     *             "messageId": 1,
+                     *             "code": "queue-full",
+                     *             "params": {
+                     *               "deviseId": "pump-1",
+                     *               "command": "start"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "by": "admin",
+                     *         "startedDate": 1767225600000,
+                     *         "endedDate": 1767225600000
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BulkReport"][];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "CANCEL",
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "filter": {
+                 *         "deviseId": "pump-1",
+                 *         "search": "pump",
+                 *         "text": "\"speed\":3",
+                 *         "outcome": "FAILED",
+                 *         "changedFrom": 1767225600000,
+                 *         "changedTo": 1767225600000,
+                 *         "resent": false,
+                 *         "status": "NOT_DELIVERED",
+                 *         "cause": "SUPERSEDED",
+                 *         "command": "start",
+                 *         "senderDeviseId": "shop",
+                 *         "from": 1767225600000,
+                 *         "to": 1767225600000
+                 *       },
+                 *       "upToId": 0,
+                 *       "force": false,
+                 *       "dryRun": false,
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkOrder"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true`: the idempotency key was used before, and nothing was stored */
+                    "Idempotency-Replayed"?: string;
+                    /** @description path of what was created */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "matched": 0,
+                     *       "isExact": false,
+                     *       "eligible": 0,
+                     *       "handedOver": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "upToId": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkPlan"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description `true`: the idempotency key was used before, and nothing was stored */
+                    "Idempotency-Replayed"?: string;
+                    /** @description path of what was created */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "action": "CANCEL",
+                     *       "state": "RUNNING",
+                     *       "matched": 0,
+                     *       "left": 0,
+                     *       "done": 0,
+                     *       "changed": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "failed": 0,
+                     *       "failures": [
+                     *         {
+                     *           "messageId": 1,
+                     *           "code": "queue-full",
+                     *           "params": {
+                     *             "deviseId": "pump-1",
+                     *             "command": "start"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "by": "admin",
+                     *       "startedDate": 1767225600000,
+                     *       "endedDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description another action on many messages is running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the idempotency key was used with other content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBulkReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "action": "CANCEL",
+                     *       "state": "RUNNING",
+                     *       "matched": 0,
+                     *       "left": 0,
+                     *       "done": 0,
+                     *       "changed": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "failed": 0,
+                     *       "failures": [
+                     *         {
+                     *           "messageId": 1,
+                     *           "code": "queue-full",
+                     *           "params": {
+                     *             "deviseId": "pump-1",
+                     *             "command": "start"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "by": "admin",
+                     *       "startedDate": 1767225600000,
+                     *       "endedDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description none of the last 20 actions on many messages since the start of the server has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopBulk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "action": "CANCEL",
+                     *       "state": "RUNNING",
+                     *       "matched": 0,
+                     *       "left": 0,
+                     *       "done": 0,
+                     *       "changed": 0,
+                     *       "skipped": [
+                     *         {
+                     *           "code": "unknown-message",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "failed": 0,
+                     *       "failures": [
+                     *         {
+                     *           "messageId": 1,
+                     *           "code": "queue-full",
+                     *           "params": {
+                     *             "deviseId": "pump-1",
+                     *             "command": "start"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "by": "admin",
+                     *       "startedDate": 1767225600000,
+                     *       "endedDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description none of the last 20 actions on many messages since the start of the server has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countMessages: {
+        parameters: {
+            query?: {
+                /** @description only messages that are CANCELLED or UNKNOWN for this reason */
+                cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
+                /** @description only messages whose last change happened at this time or later */
+                changedFrom?: number;
+                /** @description only messages whose last change happened before this time */
+                changedTo?: number;
+                command?: string;
+                /** @description only messages of this device, or of one of up to 20 devices */
+                deviseId?: string | string[];
+                from?: number;
+                /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
+                outcome?: "FAILED";
+                /** @description true: only messages whose command was sent again; false: only the others */
+                resent?: boolean;
+                /** @description part of the device id or of the command. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                search?: string;
+                /** @description only messages that this client submitted */
+                senderDeviseId?: string;
+                status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+                /** @description part of `data` as it was sent. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                text?: string;
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "isExact": false,
+                     *       "searchedToDate": 1767225600000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MessageCount"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportMessages: {
+        parameters: {
+            query: {
+                /** @description only messages that are CANCELLED or UNKNOWN for this reason */
+                cause?: "SUPERSEDED" | "CANCELLED" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "CONNECTION_BROKE";
+                /** @description only messages whose last change happened at this time or later */
+                changedFrom?: number;
+                /** @description only messages whose last change happened before this time */
+                changedTo?: number;
+                command?: string;
+                /** @description only messages of this device, or of one of up to 20 devices */
+                deviseId?: string | string[];
+                /** @description csv for spreadsheets; jsonl: a line of JSON for each message */
+                format: "csv" | "jsonl";
+                from?: number;
+                /** @description only messages with one of these ids */
+                id?: number[];
+                /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
+                outcome?: "FAILED";
+                /** @description true: only messages whose command was sent again; false: only the others */
+                resent?: boolean;
+                /** @description part of the device id or of the command. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                search?: string;
+                /** @description only messages that this client submitted */
+                senderDeviseId?: string;
+                status?: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
+                /** @description part of `data` as it was sent. ASCII letters match in any case, others as typed, in lower case and with a capital */
+                text?: string;
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description two exports of messages are being downloaded */
+            409: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4319,6 +6503,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4329,6 +6514,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4338,6 +6524,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4347,6 +6534,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4356,6 +6544,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4365,6 +6554,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4376,6 +6566,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendToDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deviceIds": [
+                 *         "pump-1"
+                 *       ],
+                 *       "command": "start",
+                 *       "believerGuarantee": "NO",
+                 *       "data": {
+                 *         "speed": 1
+                 *       },
+                 *       "validSeconds": 1,
+                 *       "finishSeconds": 1,
+                 *       "maxAttempts": 1,
+                 *       "delaySeconds": 1,
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DevicesCommand"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "deviseId": "pump-1",
+                     *         "id": 1,
+                     *         "code": "queue-full",
+                     *         "params": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SentLine"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the idempotency key was used with other content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4469,6 +6794,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4479,6 +6805,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4488,6 +6815,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4497,6 +6825,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4508,6 +6837,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4560,6 +6890,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4570,6 +6901,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4579,6 +6911,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4588,6 +6921,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4599,6 +6933,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4664,6 +6999,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4674,6 +7010,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4683,6 +7020,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no client has that id */
@@ -4692,6 +7030,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4701,6 +7040,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -4710,6 +7050,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4719,6 +7060,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4730,6 +7072,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4780,6 +7123,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4790,6 +7134,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4799,6 +7144,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no template has that id */
@@ -4808,6 +7154,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4817,6 +7164,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4828,6 +7176,146 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clientId": 1,
+                 *       "description": "pump in the cellar",
+                 *       "command": "start",
+                 *       "deliveryGuarantee": "NO",
+                 *       "data": {
+                 *         "speed": 1
+                 *       },
+                 *       "validSeconds": 1,
+                 *       "finishSeconds": 1,
+                 *       "maxAttempts": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTemplate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "clientId": 1,
+                     *       "deviseId": "pump-1",
+                     *       "description": "start at full speed",
+                     *       "command": "start",
+                     *       "deliveryGuarantee": "NO",
+                     *       "data": {
+                     *         "speed": 1
+                     *       },
+                     *       "validSeconds": 1,
+                     *       "finishSeconds": 1,
+                     *       "maxAttempts": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds`; the client of a new template has another role than `DEVISE` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description no template has that id; no client has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4857,6 +7345,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4867,6 +7356,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4876,6 +7366,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no template has that id */
@@ -4885,6 +7376,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -4894,6 +7386,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -4905,6 +7398,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -4954,6 +7448,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -4964,6 +7459,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -4973,6 +7469,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no template has that id */
@@ -4982,6 +7479,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -4991,6 +7489,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5000,6 +7499,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the idempotency key was used with other content */
@@ -5009,6 +7509,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -5020,6 +7521,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5029,6 +7531,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5040,13 +7543,354 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendTemplateToDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deviceIds": [
+                 *         "pump-1"
+                 *       ],
+                 *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TemplateSendOptions"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "deviseId": "pump-1",
+                     *         "id": 1,
+                     *         "code": "queue-full",
+                     *         "params": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SentLine"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description no template has that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the idempotency key was used with other content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                /** @description counts the newest 10,000 messages of this device */
+                deviseId?: string;
+                /** @description a time in the first step; default: a day before `to` */
+                from?: number;
+                /** @description milliseconds of one step; at most 750 steps. Default: the smallest step that has data and is not too fine for the range */
+                step?: 60000 | 900000 | 3600000 | 21600000;
+                /** @description end of the range; default: now */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "fromDate": 1767225600000,
+                     *       "stepMs": 60000,
+                     *       "stored": [
+                     *         0
+                     *       ],
+                     *       "delivered": [
+                     *         0
+                     *       ],
+                     *       "completed": [
+                     *         0
+                     *       ],
+                     *       "failed": [
+                     *         0
+                     *       ],
+                     *       "cancelled": [
+                     *         0
+                     *       ],
+                     *       "pending": [
+                     *         0
+                     *       ],
+                     *       "deliveryMs": {
+                     *         "median": [
+                     *           0
+                     *         ],
+                     *         "p95": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "up": [
+                     *         0
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query: {
+                /** @description commands and senders are those of the newest 5,000 messages */
+                kind: "DEVICE" | "COMMAND" | "SENDER";
+                /** @description part of the text */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       "pump-1"
+                     *     ]
+                     */
+                    "application/json": string[];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
     getSystem: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: the answer carries details */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5081,6 +7925,7 @@ export interface operations {
                      *           "secret": false,
                      *           "origin": "DEFAULT",
                      *           "default": "8080",
+                     *           "isDefault": false,
                      *           "unit": "ms",
                      *           "meaning": "port to listen on; 0 for any free port"
                      *         }
@@ -5098,10 +7943,26 @@ export interface operations {
                      *         "waiting": 0,
                      *         "clients": 0,
                      *         "templates": 0
+                     *       },
+                     *       "process": {
+                     *         "cpuPercent": 0,
+                     *         "memoryBytes": 0,
+                     *         "lagP99Ms": 0,
+                     *         "commitP99Ms": 0
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5112,6 +7973,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5121,6 +7983,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5130,6 +7993,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5141,6 +8005,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5173,6 +8038,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5182,6 +8048,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description another backup is being made or downloaded */
@@ -5193,6 +8060,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5202,6 +8070,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk has no room for a backup beside the database; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5213,6 +8082,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5258,6 +8128,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5267,6 +8138,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5276,6 +8148,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description too many failed logins of this client from this address */
@@ -5287,6 +8160,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5296,6 +8170,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; too many logins wait for their check */
@@ -5307,6 +8182,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5355,6 +8231,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device id or the password is wrong */
@@ -5365,6 +8242,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5374,6 +8252,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5383,6 +8262,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description too many failed logins of this client from this address */
@@ -5394,6 +8274,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5403,6 +8284,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; too many logins wait for their check */
@@ -5414,6 +8296,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5450,6 +8333,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5459,6 +8343,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -5470,6 +8355,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5524,6 +8410,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5534,6 +8421,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -5543,6 +8431,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5552,6 +8441,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5563,6 +8453,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5592,6 +8483,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5602,6 +8494,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -5611,6 +8504,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5620,6 +8514,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -5631,6 +8526,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5682,6 +8578,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5692,6 +8589,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -5701,6 +8599,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -5710,6 +8609,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message has another final status already; the body names it in `deliveryStatus` */
@@ -5731,6 +8631,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5740,6 +8641,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5749,6 +8651,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5758,6 +8661,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5769,6 +8673,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5799,6 +8704,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5808,6 +8714,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5817,6 +8724,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down */
@@ -5828,6 +8736,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description any other error of the handler */
@@ -5837,6 +8746,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5883,6 +8793,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5893,6 +8804,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -5902,6 +8814,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -5911,6 +8824,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts` */
@@ -5933,6 +8847,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -5942,6 +8857,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -5951,6 +8867,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -5960,6 +8877,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -5971,6 +8889,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6022,6 +8941,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6032,6 +8952,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -6041,6 +8962,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -6050,6 +8972,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -6059,6 +8982,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6068,6 +8992,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6079,6 +9004,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6137,6 +9063,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6147,6 +9074,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6156,6 +9084,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6165,6 +9094,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6176,6 +9106,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6228,6 +9159,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6238,6 +9170,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6247,6 +9180,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6258,6 +9192,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6337,7 +9272,12 @@ export interface operations {
                      *         "dueDate": 1767225600000
                      *       },
                      *       "idempotencyKey": "7c9e6679",
-                     *       "repeats": 0
+                     *       "repeats": 0,
+                     *       "resentFrom": 1,
+                     *       "resentAs": 1,
+                     *       "dataBytes": 0,
+                     *       "previousId": 1,
+                     *       "nextId": 1
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];
@@ -6350,6 +9290,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6360,6 +9301,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6369,6 +9311,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6378,6 +9321,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6389,6 +9333,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6437,6 +9382,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6447,6 +9393,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs */
@@ -6456,6 +9403,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6465,6 +9413,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to replay is not `UNKNOWN`, or has the guarantee `NO`; the validity of the message to replay is over */
@@ -6474,6 +9423,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -6483,6 +9433,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -6492,6 +9443,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -6503,6 +9455,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6512,6 +9465,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6523,6 +9477,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -6587,6 +9542,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -6597,6 +9553,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token lacks the role that the path needs; with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client */
@@ -6606,6 +9563,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description no message has that id, it is for another device, or the client may not read it */
@@ -6615,6 +9573,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the message to cancel or to replace was dispatched already; the body has its status in `deliveryStatus`, and the number of its attempts in `attempts` */
@@ -6637,6 +9596,7 @@ export interface operations {
                          */
                         message: string;
                     };
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is larger than the limit */
@@ -6646,6 +9606,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
@@ -6655,6 +9616,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the idempotency key was used with other content */
@@ -6664,6 +9626,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the device has the maximum number of pending messages, or of their bytes; with `?details=true` the body has `waiting`, `limit`, `bytes` and `limitBytes` */
@@ -6675,6 +9638,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description something that should not happen did; the log has the cause */
@@ -6684,6 +9648,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
@@ -6695,6 +9660,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -1,4 +1,5 @@
 /** Lists the settings in use for operators: each with its origin, and without secrets. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Origin, Settings } from './settings.ts'
 import { defaultInWords, SETTINGS } from './table.ts'
 
@@ -13,6 +14,8 @@ export interface PublicSetting {
   readonly origin: Origin
   /** Default in words. */
   readonly default: string
+  /** True if the value equals the default, whatever set it. Null for a secret. */
+  readonly isDefault: boolean | null
   readonly unit: string | null
   readonly meaning: string
 }
@@ -26,6 +29,7 @@ export function publicSettings(settings: Settings): PublicSetting[] {
     secret: setting.secret ?? false,
     origin: settings.origins[setting.name],
     default: defaultInWords(setting),
+    isDefault: setting.secret ? null : isDeepStrictEqual(settings[setting.name], setting.default),
     unit: setting.unit ?? null,
     meaning: setting.meaning,
   }))

@@ -344,9 +344,11 @@ export class MqttServer {
     { remote, sinceMs, heardMs }: MqttConnection,
     transport: SocketKind,
   ): ConnectionDescription {
+    const devices = [...this.#devices.devicesOf(peer)]
     return {
       clientId: givenId(peer.id),
-      devices: [...this.#devices.devicesOf(peer)].slice(0, MAX_DEVICES),
+      devices: devices.slice(0, MAX_DEVICES),
+      deviceCount: devices.length,
       address: remote,
       transport,
       protocol: this.#options.name,

@@ -31,9 +31,9 @@ const PAGE = `<!doctype html>
 <link rel="stylesheet" href="/swagger-ui/swagger-ui.css">
 <link rel="stylesheet" href="/swagger-ui/page.css">
 <form id="login" hidden>
-  <label>Device id <input name="deviseId" autocomplete="username" required></label>
+  <label>User name or id <input name="deviseId" autocomplete="username" required></label>
   <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-  <button>Log in</button>
+  <button>Sign in</button>
   <output></output>
 </form>
 <div id="swagger-ui"></div>
@@ -52,6 +52,8 @@ const STYLE = `body { margin: 0 }
 /**
  * Script of the page. swagger-ui sends the token of a login with every try-out, and keeps it until "Logout". The form
  * appears only if the described site has the login of the broker. Any other site has the "Authorize" of swagger-ui.
+ *
+ * A tab of the admin page that is signed in hands its token over. The page does not store such a token.
  */
 const SCRIPT = `const form = document.getElementById('login')
 const ui = SwaggerUIBundle({
@@ -67,11 +69,27 @@ const ui = SwaggerUIBundle({
     const body = paths['/auth/login']?.post?.requestBody?.content['application/json']?.schema
     const { properties } = components.schemas[body?.$ref?.split('/').pop()] ?? {}
     form.hidden = properties?.deviseId === undefined
+    if (!form.hidden) channel.postMessage({ ask: true, nonce })
   },
 })
+const say = (text) => { form.querySelector('output').textContent = text }
+const channel = new BroadcastChannel('waybill.session')
+const nonce = crypto.getRandomValues(new Uint32Array(4)).join('-')
+let handed = null
+channel.onmessage = ({ data }) => {
+  if (data.token && (data.nonce === nonce || data.nonce === null) && !form.hidden) {
+    handed = data.token
+    ui.preauthorizeApiKey('bearer', handed)
+    say('Signed in as ' + data.deviseId + ', role ' + data.role + ', as in the other tab.')
+  }
+  if (data.ended && data.ended === handed) {
+    handed = null
+    ui.authActions.logout(['bearer'])
+    say('Signed out.')
+  }
+}
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
-  const say = (text) => { form.querySelector('output').textContent = text }
   try {
     const answer = await fetch('/auth/login', {
       method: 'POST',
@@ -79,11 +97,11 @@ form.addEventListener('submit', async (event) => {
       body: JSON.stringify(Object.fromEntries(new FormData(form))),
     })
     const body = await answer.json()
-    if (!answer.ok) return say(body.message ?? 'The device id or the password is wrong. Try again.')
+    if (!answer.ok) return say(body.message ?? 'The id or the password is wrong. Try again.')
     ui.preauthorizeApiKey('bearer', body.accessToken)
     ui.authActions.persistAuthorizationIfNeeded()
     form.reset()
-    say('Logged in as ' + body.deviseId + ', role ' + body.role + '.')
+    say('Signed in as ' + body.deviseId + ', role ' + body.role + '.')
   } catch {
     say('The server cannot be reached. Check that it runs, then try again.')
   }

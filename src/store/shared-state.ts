@@ -2,7 +2,7 @@
 import type { ImportStore } from '../auth/import-store.ts'
 import type { Cluster } from '../broker/cluster.ts'
 import type { PresenceDirectory } from '../broker/presence-directory.ts'
-import type { CountStore, RejectionStore } from '../broker/shared-counts.ts'
+import type { RejectionStore } from '../broker/rejection-store.ts'
 import type { ConnectionDirectory } from '../transport/connection-directory.ts'
 import type { NodeDirectory, RetainedDirectory } from '../transport/node-directory.ts'
 import type { SessionDirectory } from '../transport/session-directory.ts'
@@ -12,7 +12,6 @@ export interface SharedState {
   readonly sessions: SessionDirectory
   readonly connections: ConnectionDirectory
   readonly presence: PresenceDirectory
-  readonly counts: CountStore
   readonly rejections: RejectionStore
   readonly imports: ImportStore
   /** Addresses of the nodes' listeners. */

@@ -2,8 +2,11 @@
 import type { AuditStore } from '../audit/audit.ts'
 import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
-import type { DeviceStore } from '../broker/devices.ts'
+import type { AlertAckStore } from '../broker/alert-acks.ts'
+import type { DeviceStore } from '../broker/device-store.ts'
 import type { MessageLog } from '../broker/message-log.ts'
+import type { MessageSearches } from '../broker/message-search.ts'
+import type { StatisticsStore } from '../broker/statistics-store.ts'
 import type { MessageStore } from '../broker/store.ts'
 import type { StoreMetrics } from '../broker/store-metrics.ts'
 import type { Backups, StoreStats } from '../broker/store-stats.ts'
@@ -15,12 +18,15 @@ import type { SharedValues } from './shared-values.ts'
 export interface Storage {
   readonly messages: MessageStore
   readonly messageLog: MessageLog
+  readonly searches: MessageSearches
   readonly clients: ClientStore
   readonly keys: KeyStore
   readonly audit: AuditStore
   readonly devices: DeviceStore
   readonly templates: TemplateStore
+  readonly alertAcks: AlertAckStore
   readonly stats: StoreStats
+  readonly statistics: StatisticsStore
   readonly metrics: StoreMetrics
   readonly backups: Backups
   /** State that several nodes share. A storage for one node has none. */

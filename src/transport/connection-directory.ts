@@ -1,5 +1,5 @@
 /** The contract by which the nodes of one installation list the connections of each other. Knows no SQL. */
-import type { ListedConnection } from './connections.ts'
+import type { ConnectionFilter, FoundConnections, ListedConnection } from './connections.ts'
 
 export interface ConnectionDirectory {
   /** Stores the present state of a connection of this node. */
@@ -10,6 +10,9 @@ export interface ConnectionDirectory {
 
   /** Lists connections of the other living nodes in the order of their ids. @param after begins behind this id */
   list(after: number, limit: number, deviceId: string | null): Promise<readonly ListedConnection[]>
+
+  /** Lists connections as `list` does, and counts all that match. */
+  search(after: number, limit: number, filter: ConnectionFilter): Promise<FoundConnections>
 
   /** Returns a connection of another living node; null when there is none with that id. */
   get(id: number): Promise<ListedConnection | null>

@@ -1,6 +1,7 @@
 /** Registers the open connections of all transports: operators list and end them, and a change of a client ends its own. */
 import type { Accounts } from '../auth/accounts.ts'
 import type { Soon } from '../broker/store.ts'
+import { contains, formsOf } from '../broker/text-part.ts'
 import type { LoggedIn, Logins } from './logins.ts'
 import type { SharedConnections } from './shared-connections.ts'
 
@@ -31,6 +32,8 @@ export interface ConnectionDescription {
   readonly clientId: string
   /** Devices whose commands the connection receives; at most {@link MAX_DEVICES}. */
   readonly devices: readonly string[]
+  /** Number of all of them. */
+  readonly deviceCount: number
   /** Address of the peer. */
   readonly address: string
   readonly transport: SocketKind
@@ -51,6 +54,20 @@ export interface ListedConnection extends ConnectionDescription {
   readonly id: number
   /** Device id of the client that logged in. */
   readonly deviceId: string
+}
+
+/** Selects connections. */
+export interface ConnectionFilter {
+  /** Part of the id of the client, of the name of the session or of the address; empty: every connection. */
+  readonly search: string
+  /** Device id of the client that logged in; undefined: any. */
+  readonly deviceId?: string | undefined
+}
+
+/** A page of the connections that a search found, and the number of all of them. */
+export interface FoundConnections {
+  readonly items: readonly ListedConnection[]
+  readonly total: number
 }
 
 /** Entry of one connection. The transport keeps the entry to read the client from it. */
@@ -161,6 +178,12 @@ export class ConnectionRegistry {
     return this.#shared ? this.#shared.list(own, after, limit, deviceId) : own
   }
 
+  /** Lists connections as `list` does, and counts all that match. */
+  search(after: number, limit: number, filter: ConnectionFilter): Soon<FoundConnections> {
+    const own = this.#searchOwn(after, limit, filter)
+    return this.#shared ? this.#shared.search(own, after, limit, filter) : own
+  }
+
   /** Returns the device id of the client of an open connection, null before its login; undefined: there is no connection. */
   clientOf(id: number): Soon<string | null | undefined> {
     const entry = this.#open.get(id)
@@ -184,6 +207,22 @@ export class ConnectionRegistry {
       if (listed) found.push(listed)
     }
     return found
+  }
+
+  #searchOwn(after: number, limit: number, { search, deviceId }: ConnectionFilter): FoundConnections {
+    const forms = formsOf(search)
+    const items: ListedConnection[] = []
+    let total = 0
+    for (const entry of this.#open.values()) {
+      if (entry.client === null || (deviceId !== undefined && entry.client.id !== deviceId)) continue
+      const mayBeListed = entry.id > after && items.length < limit
+      // A description costs more than all else, so it is made only where it is needed.
+      const listed = mayBeListed || search !== '' ? this.#listed(entry) : null
+      if (listed !== null && !isFound(listed, forms)) continue
+      total++
+      if (mayBeListed && listed !== null) items.push(listed)
+    }
+    return { items, total }
   }
 
   #listed(entry: RegisteredConnection | undefined): ListedConnection | null {
@@ -229,4 +268,12 @@ export class ConnectionRegistry {
     entries?.delete(entry)
     if (id !== undefined && entries?.size === 0) this.#online.delete(id)
   }
+}
+
+/** Tells whether a search finds a connection. @param forms forms of the part, as `formsOf` returns them */
+export function isFound(
+  { deviceId, clientId, address }: ListedConnection,
+  forms: readonly string[],
+): boolean {
+  return [deviceId, clientId, address].some((text) => contains(text, forms))
 }

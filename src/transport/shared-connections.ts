@@ -5,7 +5,7 @@
 import type { Cluster } from '../broker/cluster.ts'
 import { levelOf, type TaskLog } from '../broker/errors.ts'
 import { type ConnectionDirectory, IDS_OF_NODE, nodeOfConnection } from './connection-directory.ts'
-import type { ListedConnection } from './connections.ts'
+import type { ConnectionFilter, FoundConnections, ListedConnection } from './connections.ts'
 
 /** Time for which changes are gathered, in milliseconds. */
 const GATHER_MS = 200
@@ -63,6 +63,18 @@ export class SharedConnections {
   ): Promise<ListedConnection[]> {
     const others = await this.#options.directory.list(after, limit, deviceId ?? null)
     return [...own, ...others].sort((a, b) => a.id - b.id).slice(0, limit)
+  }
+
+  /** Searches own connections together with those of the other nodes. */
+  async search(
+    own: FoundConnections,
+    after: number,
+    limit: number,
+    filter: ConnectionFilter,
+  ): Promise<FoundConnections> {
+    const others = await this.#options.directory.search(after, limit, filter)
+    const items = [...own.items, ...others.items].sort((a, b) => a.id - b.id).slice(0, limit)
+    return { items, total: own.total + others.total }
   }
 
   get(id: number): Promise<ListedConnection | null> {

@@ -1,51 +1,18 @@
-/** Shows the screen that the path in the URL's hash names, or the sign-in while there is no session. */
-
-import { Route, Router, Switch } from 'wouter-preact'
-import { AdminOnly } from './parts/admin-only.tsx'
-import { Shell } from './parts/shell.tsx'
-import { Api } from './screens/api.tsx'
-import { Clients } from './screens/clients.tsx'
-import { Connections } from './screens/connections.tsx'
-import { DeviceScreen } from './screens/device.tsx'
-import { Devices } from './screens/devices.tsx'
-import { MessageScreen } from './screens/message.tsx'
-import { Messages } from './screens/messages.tsx'
-import { NotFound } from './screens/not-found.tsx'
-import { OverviewScreen } from './screens/overview.tsx'
-import { Send, SendFromAnywhere } from './screens/send.tsx'
+/** Shows the screens, or the sign-in while there is no session. The code of the screens loads when it is needed. */
+import { useEffect } from 'preact/hooks'
+import { lazy } from './parts/lazy.tsx'
 import { SignIn } from './screens/sign-in.tsx'
-import { SystemScreen } from './screens/system.tsx'
-import { Templates } from './screens/templates.tsx'
-import { decodeSegment, linkTo, navigate, path } from './state/location.ts'
-import { mayChange, session } from './state/session.ts'
+import { isAskingTabs, isFormTouched, session } from './state/tab-session.ts'
 
-const useHashPath = () => [path.value, (to: string) => navigate(linkTo(to))] as [string, (to: string) => void]
+const loadScreens = async () => (await import('./screens.tsx')).Screens
+const Screens = lazy(loadScreens)
 
 export function App() {
-  if (!session.value) return <SignIn />
-  return (
-    <Router hook={useHashPath}>
-      <Shell>
-        <Switch>
-          <Route path="/" component={OverviewScreen} />
-          <Route path="/devices" component={Devices} />
-          <Route path="/devices/:id">{({ id }) => <DeviceScreen key={id} id={decodeSegment(id)} />}</Route>
-          <Route path="/messages" component={Messages} />
-          <Route path="/messages/:id">{({ id }) => <MessageScreen key={id} id={Number(id)} />}</Route>
-          {mayChange.value && <Route path="/send" component={Send} />}
-          <Route path="/templates" component={Templates} />
-          <Route path="/clients" component={Clients} />
-          <Route path="/connections" component={Connections} />
-          <Route path="/api" component={Api} />
-          <Route path="/system" component={SystemScreen} />
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
-        <AdminOnly>
-          <SendFromAnywhere />
-        </AdminOnly>
-      </Shell>
-    </Router>
-  )
+  const isWanted = session.value !== null || isFormTouched.value
+  useEffect(() => {
+    // Without this, the screens would load after the answer to the sign-in. A failure shows when they are rendered.
+    if (isWanted) loadScreens().catch(() => {})
+  }, [isWanted])
+  if (session.value) return <Screens />
+  return isAskingTabs.value ? null : <SignIn />
 }

@@ -3,19 +3,16 @@ import '@picocss/pico/css/pico.classless.min.css'
 import './style/tokens.css'
 import './style/base.css'
 import './style/parts.css'
-import './style/table.css'
-import './style/shell.css'
+import './style/preferences.css'
 import './style/sign-in.css'
-import './style/overview.css'
-import './style/send.css'
-import './style/message.css'
-import './style/system.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { startLive } from './state/live.ts'
 import { firstLocale } from './state/preferences.ts'
+import { shareSession } from './state/tab-session.ts'
 import { showLanguage } from './texts/texts.ts'
 
-startLive()
-// If the texts cannot be loaded, the page is shown in English.
-showLanguage(firstLocale()).finally(() => render(<App />, document.getElementById('page') as HTMLElement))
+void shareSession()
+// If the texts of a language cannot be loaded, the page is shown in English.
+showLanguage(firstLocale())
+  .catch(() => showLanguage('en'))
+  .finally(() => render(<App />, document.getElementById('page') as HTMLElement))

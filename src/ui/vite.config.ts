@@ -1,8 +1,12 @@
 /** Configures the build of the admin page: `vite build src/ui` writes dist/ui. */
 import { defineConfig } from 'vite'
+import { withLighterIcons } from './lighter-icons.ts'
+import { withoutUnusedPlots } from './unused-plots.ts'
+import { withoutUnusedStyles } from './unused-styles.ts'
 
 export default defineConfig({
   base: '/ui/',
+  plugins: [withoutUnusedStyles(), withoutUnusedPlots(), withLighterIcons()],
   build: {
     outDir: '../../dist/ui',
     emptyOutDir: true,
@@ -11,6 +15,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The polyfill would be the only inline script of the page.
     modulePreload: { polyfill: false },
+    // The sign-in uses the errors of the client alone. Without this it would load all of the client.
+    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /src\/client\//, sideEffects: false }] } },
     license: { fileName: 'NOTICES.md' },
     target: 'es2022',
   },

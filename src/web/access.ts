@@ -59,7 +59,9 @@ export function checkAccess(
   }
   if (access !== 'any' && !identity.unrestricted && !access.some((role) => identity.roles.includes(role))) {
     const needed = access.length === 1 ? `Role ${access[0]} is` : `One of the roles ${access.join(', ')} is`
-    throw webError('forbidden', `${needed} required. Use the token of a client that has it.`)
+    throw webError('forbidden', `${needed} required. Use the token of a client that has it.`, undefined, {
+      roles: access.join(', '),
+    })
   }
   return identity
 }

@@ -25,6 +25,7 @@ import { type Match, type MergedModule, match, verbFor } from './match.ts'
 import { type Observe, observeAll } from './observe.ts'
 import { type ApiDescription, describeSite } from './openapi.ts'
 import { decodeSegments, positionalArguments, unknownPath } from './path.ts'
+import { acceptsProblems, asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import { RouteNames } from './route-names.ts'
 import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
@@ -43,6 +44,11 @@ export interface Log {
   debug(fields: object, message: string): void
 }
 
+/** The part of a request that the response to its error depends on. */
+export interface FailedRequest extends Pick<RequestHead, 'method' | 'path'> {
+  readonly acceptsProblems: boolean
+}
+
 export interface AppOptions {
   /** Prefixes whose classes answer the requests. */
   readonly site: Site
@@ -57,6 +63,8 @@ export interface AppOptions {
   readonly every?: Every | undefined
   /** Receive each exchange of an adapter. Without any an exchange is not measured. */
   readonly observers?: readonly Observe[] | undefined
+  /** True answers errors as problem details (RFC 9457) to requests that accept `application/problem+json`. Default: false. */
+  readonly problems?: boolean | undefined
   /** Receives the code of each error of an error table that is answered, for counts. Must not throw. */
   readonly refused?: ((code: string) => void) | undefined
 }
@@ -84,7 +92,7 @@ export class App implements Application {
   describe(): ApiDescription {
     const { site } = this.#options
     if (this.#cachedDescription?.tree !== site.tree) {
-      const description = describeSite(site, this.info)
+      const description = describeSite(site, this.info, this.#options.problems)
       this.#cachedDescription = { tree: site.tree, description }
     }
     return this.#cachedDescription.description
@@ -94,8 +102,17 @@ export class App implements Application {
     try {
       return this.#route(head)
     } catch (error) {
-      return this.failure(error, head, null)
+      return this.#refusal(error, head, null)
     }
+  }
+
+  inFormFor(head: RequestHead, response: HttpResponse): HttpResponse {
+    return this.acceptsProblems(head) ? asProblem(response) : response
+  }
+
+  /** Returns whether the errors of a request are answered as problem details. Reads its headers. */
+  acceptsProblems(head: RequestHead): boolean {
+    return this.#options.problems === true && acceptsProblems(head)
   }
 
   socket(path: string): WebSocketHandler | null {
@@ -151,8 +168,14 @@ export class App implements Application {
     try {
       return this.#admit(found, verb, head, null)
     } catch (error) {
-      return this.failure(error, head, found.prefix)
+      return this.#refusal(error, head, found.prefix)
     }
+  }
+
+  /** Returns the response to an error while the headers of the request can be read. */
+  #refusal(error: unknown, head: RequestHead, prefix: Prefix | null): HttpResponse {
+    const { method, path } = head
+    return this.failure(error, { method, path, acceptsProblems: this.acceptsProblems(head) }, prefix)
   }
 
   /** Sets `route` of a head, if there is an observer. A reload makes the names again. */
@@ -178,7 +201,7 @@ export class App implements Application {
       const routed = this.#admit(found, verb, head, run)
       return isRouted(routed) ? routed : run.finish(routed)
     } catch (error) {
-      return run.finish(this.failure(error, head, found.prefix))
+      return run.finish(this.#refusal(error, head, found.prefix))
     }
   }
 
@@ -200,7 +223,7 @@ export class App implements Application {
     }
     const args = positionalArguments(found, verb, head.path)
     if (verb.body !== null) args.push(keywordsBesideBody(head, verb))
-    const call = new RequestCall(head, handler, identity)
+    const call = new RequestCall(head, handler, identity, this.acceptsProblems(head))
     const bodyLimit = this.#bodyLimit(head, verb)
     if (run === null) return new RoutedRequest(this, prefix, handler, verb, args, call, head, bodyLimit)
     run.countCaller(call, this.#now())
@@ -227,11 +250,12 @@ export class App implements Application {
    *
    * @param prefix the prefix whose class the request found; null for an error before that
    */
-  failure(
-    error: unknown,
-    { method, path }: Pick<RequestHead, 'method' | 'path'>,
-    prefix: Prefix | null,
-  ): HttpResponse {
+  failure(error: unknown, request: FailedRequest, prefix: Prefix | null): HttpResponse {
+    const response = this.#errorResponse(error, request, prefix)
+    return request.acceptsProblems ? asProblem(response) : response
+  }
+
+  #errorResponse(error: unknown, { method, path }: FailedRequest, prefix: Prefix | null): HttpResponse {
     let unexpected = error
     try {
       for (const table of this.#options.site.errorTablesFor(prefix)) {
@@ -283,6 +307,7 @@ const everyInterval: Every = (intervalMs, run) => {
 /** Returns the 503 that adapters send while they close. */
 export function closingResponse(): HttpResponse {
   return errorResponse(WEB_ERRORS.closing.status, 'The server is shutting down. Try again in a moment.', {
-    'retry-after': '5',
+    headers: { 'retry-after': '5' },
+    code: 'closing',
   })
 }

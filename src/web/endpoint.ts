@@ -194,10 +194,17 @@ export function isReply(value: unknown): value is Reply {
   return typeof value === 'object' && value !== null && REPLY in value
 }
 
+/** Values that the text of an error names. A program that has a text of its own for the code puts them into it. */
+export type ErrorParams = Readonly<Record<string, string | number | null>>
+
 export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Additional members of the JSON body. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
+  /** Name of the kind of error, for programs: `no-pump`. Callers see it in problem details only (RFC 9457). */
+  readonly code?: string | undefined
+  /** Values that the text of the error names, such as an id. Callers see them in problem details only. */
+  readonly params?: ErrorParams | undefined
 }
 
 /** Error that a handler throws to answer with an error status. */

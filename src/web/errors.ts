@@ -1,7 +1,7 @@
 /** Lists every error that the framework itself sends, and turns any error into a response. */
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { HttpError, isHttpError } from './endpoint.ts'
+import { type ErrorParams, HttpError, type HttpErrorOptions, isHttpError } from './endpoint.ts'
 import type { HttpResponse } from './http.ts'
 import { checkedHead } from './response-head.ts'
 
@@ -9,6 +9,8 @@ export interface ErrorEntry {
   readonly status: number
   /** Condition under which the server sends this error, for the docs and the API description. */
   readonly when: string
+  /** Names of the values that the thrown error has in `params`, for the docs. */
+  readonly params?: readonly string[]
   /** Functions that make additional response headers and body members from the thrown error. */
   readonly headers?: (error: never) => Readonly<Record<string, string>>
   readonly fields?: (error: never) => Readonly<Record<string, unknown>>
@@ -37,19 +39,25 @@ export const WEB_ERRORS = {
   'bad-keyword': {
     status: 400,
     when: 'a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query',
+    params: ['name'],
   },
-  'bad-positional': { status: 400, when: 'an argument in the path is of the wrong type' },
+  'bad-positional': { status: 400, when: 'an argument in the path is of the wrong type', params: ['name'] },
   unauthorized: { status: 401, when: 'the token is missing or not valid' },
-  forbidden: { status: 403, when: 'the token lacks the role that the path needs' },
+  forbidden: { status: 403, when: 'the token lacks the role that the path needs', params: ['roles'] },
   'unknown-path': { status: 404, when: 'no handler answers the path' },
   'wrong-count': { status: 404, when: 'the path has too many or too few segments for its handler' },
   'wrong-method': { status: 405, when: 'the handler lacks the method; `Allow` lists what it has' },
   'slow-request': { status: 408, when: 'the headers or the body did not arrive in time' },
-  'too-large': { status: 413, when: 'the body is larger than the limit' },
+  'too-large': { status: 413, when: 'the body is larger than the limit', params: ['bytes'] },
   'wrong-type': { status: 415, when: 'the body is neither JSON nor a form, or is not in UTF-8' },
   'compressed-body': { status: 415, when: 'the body is compressed' },
   'upgrade-required': { status: 426, when: 'the path takes WebSockets only, of version 13' },
-  'too-many-requests': { status: 429, when: 'the caller exceeded the limit of the path', gives: RETRY_AFTER },
+  'too-many-requests': {
+    status: 429,
+    when: 'the caller exceeded the limit of the path',
+    params: ['seconds'],
+    gives: RETRY_AFTER,
+  },
   'too-many-headers': { status: 431, when: 'request line and headers together are larger than the limit' },
   unexpected: { status: 500, when: 'something that should not happen did; the log has the cause' },
   'unknown-method': { status: 501, when: 'HTTP knows no such method' },
@@ -59,17 +67,22 @@ export const WEB_ERRORS = {
 export type WebErrorCode = keyof typeof WEB_ERRORS
 
 /** Creates an error of the framework. */
-export function webError(code: WebErrorCode, message: string, headers?: Record<string, string>): HttpError {
-  return new HttpError(WEB_ERRORS[code].status, message, { headers })
+export function webError(
+  code: WebErrorCode,
+  message: string,
+  headers?: Record<string, string>,
+  params?: ErrorParams,
+): HttpError {
+  return new HttpError(WEB_ERRORS[code].status, message, { headers, code, params })
 }
 
 export function tooLargeError(bodyLimit: number): HttpError {
-  return webError('too-large', `The body is larger than ${bodyLimit} bytes. Send a smaller one.`)
-}
-
-/** Returns the 413 that an adapter sends when more of a body arrived than its limit allows. */
-export function tooLargeResponse(bodyLimit: number): HttpResponse {
-  return toErrorResponse(tooLargeError(bodyLimit), {}) as HttpResponse
+  return webError(
+    'too-large',
+    `The body is larger than ${bodyLimit} bytes. Send a smaller one.`,
+    {},
+    { bytes: bodyLimit },
+  )
 }
 
 /** Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone. */
@@ -83,20 +96,13 @@ export function toErrorResponse(
   table: ErrorTable,
   bare: BareErrors = NO_BARE_ERRORS,
 ): HttpResponse | null {
-  if (isHttpError(error)) {
-    const { headers, fields } = error.options
-    return errorResponse(error.status, error.message, headers, fields, bare)
-  }
-  const code = (error as { code?: unknown } | null)?.code
+  if (isHttpError(error)) return errorResponse(error.status, error.message, error.options, bare)
+  const { code, params } = (error ?? {}) as { code?: unknown; params?: ErrorParams }
   if (!(error instanceof Error) || typeof code !== 'string' || !Object.hasOwn(table, code)) return null
   const entry = table[code] as ErrorEntry
-  return errorResponse(
-    entry.status,
-    error.message,
-    entry.headers?.(error as never),
-    entry.fields?.(error as never),
-    bare,
-  )
+  const headers = entry.headers?.(error as never)
+  const fields = entry.fields?.(error as never)
+  return errorResponse(entry.status, error.message, { headers, fields, code, params }, bare)
 }
 
 /**
@@ -109,8 +115,7 @@ export function toErrorResponse(
 export function errorResponse(
   status: number,
   message: string,
-  headers: Readonly<Record<string, string>> = {},
-  fields: Readonly<Record<string, unknown>> = {},
+  { headers = {}, fields = {}, code, params }: HttpErrorOptions = {},
   bare: BareErrors = NO_BARE_ERRORS,
 ): HttpResponse {
   const error = STATUS_CODES[status] ?? 'Error'
@@ -118,14 +123,19 @@ export function errorResponse(
   const all: Record<string, string> = { ...ERROR_HEADERS, ...headers }
   // RFC 9110 section 15.5.2: a 401 must name the authentication scheme.
   if (status === 401) all['www-authenticate'] = 'Bearer'
-  return { status, headers: checkedHead(status, all), body: JSON.stringify(body) }
+  return {
+    status,
+    headers: checkedHead(status, all),
+    body: JSON.stringify(body),
+    problem: { message, code, params, fields },
+  }
 }
 
 const ERROR_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
 /** Returns the 400 that an adapter sends when its parser accepted a request that RFC 9112 forbids. */
 export function malformedResponse(problem: string): HttpResponse {
-  return errorResponse(WEB_ERRORS['bad-request'].status, problem)
+  return errorResponse(WEB_ERRORS['bad-request'].status, problem, { code: 'bad-request' })
 }
 
 /** Returns the 500 for an error that no table knows. It reveals nothing of the error. */
@@ -133,5 +143,6 @@ export function unexpectedResponse(): HttpResponse {
   return errorResponse(
     WEB_ERRORS.unexpected.status,
     'An unexpected error occurred. The cause is in the server log.',
+    { code: 'unexpected' },
   )
 }

@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream'
 import type { Identity } from './endpoint.ts'
 import type { Observe } from './observe.ts'
+import type { ProblemDetails } from './problem.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import type { Upgraded } from './upgrade.ts'
 
@@ -45,6 +46,8 @@ export interface HttpResponse {
   readonly body: Chunk | AsyncIterable<Chunk> | null
   /** Bytes of the body that a response to HEAD omits; null when that body is a stream. Only set with a null body. */
   readonly length?: number | null
+  /** Content of an error response, from which the framework makes another form of its body. */
+  readonly problem?: ProblemDetails | undefined
   /** Callback that runs exactly once: with true after the operating system took the whole response, with false if the peer left first. */
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
@@ -76,6 +79,12 @@ export interface Application {
   upgrade?(head: RequestHead): Promise<Upgraded> | null
   /** Receives each exchange whose request can be read, but no accepted WebSocket. */
   readonly observe?: Observe | undefined
+  /**
+   * Returns an error response of the adapter in the form that the request accepts. Without it the response stays as it is.
+   *
+   * @param head its headers must still be readable
+   */
+  inFormFor?(head: RequestHead, response: HttpResponse): HttpResponse
   /** Logs an unexpected error. The adapter then answers 500. */
   report(error: unknown, what: string): void
   /** Logs that a response was cut, because the client took no part of it for {@link STREAM_STALL_MS}. */

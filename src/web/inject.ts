@@ -1,7 +1,6 @@
 /** Sends a request to an application without a socket, by the same two calls that an adapter makes. For tests and in-process use. */
 
 import { BodyStream } from './body-stream.ts'
-import { tooLargeResponse } from './errors.ts'
 import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
 import { bodyLengthOf, isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
 import { collectInjectedBody, type InjectedBody, streamInjectedBody } from './inject-body.ts'
@@ -126,7 +125,7 @@ async function run(routed: RoutedRequest, body: InjectedBody | BodyStream): Prom
   if (routed.bodyLimit === 0) return routed.run(NO_BODY)
   if (body instanceof BodyStream) return routed.run(body)
   const collected = await collectInjectedBody(body, routed.bodyLimit)
-  return collected === null ? tooLargeResponse(routed.bodyLimit) : routed.run(collected)
+  return collected === null ? routed.tooLarge() : routed.run(collected)
 }
 
 function prepared({ headers: given = {}, body }: InjectOptions): {

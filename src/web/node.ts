@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { closingResponse } from './app.ts'
 import type { BodyStream } from './body-stream.ts'
-import { malformedResponse, tooLargeResponse, unexpectedResponse } from './errors.ts'
+import { malformedResponse, unexpectedResponse } from './errors.ts'
 import type {
   Application,
   Chunk,
@@ -192,15 +192,20 @@ class NodeServer implements Server {
     connection.latest = res
     // An earlier response is assigned to the socket; this one waits for its turn.
     if (res.socket === null) trackResponse(res)
-    if (this.#closing) return this.#send(head, closingResponse())
+    if (this.#closing) return this.#send(head, this.#formed(head, closingResponse()))
     const problem = findRequestProblem(req)
-    if (problem) return this.#send(head, malformedResponse(problem), true)
+    if (problem) return this.#send(head, this.#formed(head, malformedResponse(problem)), true)
     const routed = this.#app.route(head)
     head.headersClosed = true
     if (!isRouted(routed)) return this.#send(head, routed, hasLongUnreadBody(req))
     if (routed.bodyLimit === 0) return this.#respond(head, routed.run(NO_BODY))
     sendContinue?.()
     this.#readBody(head, routed)
+  }
+
+  /** Returns an error response of this adapter in the form that the request accepts. */
+  #formed(head: NodeRequestHead, response: HttpResponse): HttpResponse {
+    return this.#app.inFormFor?.(head, response) ?? response
   }
 
   #readBody(head: NodeRequestHead, routed: RoutedRequest) {
@@ -213,7 +218,7 @@ class NodeServer implements Server {
     connection.awaitingBody = res
     collectNodeBody(req, routed.bodyLimit, (body) => {
       connection.awaitingBody = null
-      if (body === null) this.#send(head, tooLargeResponse(routed.bodyLimit), true)
+      if (body === null) this.#send(head, routed.tooLarge(), true)
       else this.#respond(head, routed.run(body))
     })
   }

@@ -6,6 +6,7 @@ import type { EndpointDocs } from './endpoint-docs.ts'
 import { type BareErrors, type ErrorEntry, type ErrorTable, WEB_ERRORS, type WebErrorCode } from './errors.ts'
 import { type MediaType, mediaTypeOf } from './openapi-examples.ts'
 import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
+import { PROBLEM_TYPE } from './problem.ts'
 import { STREAM_TYPES } from './streamed.ts'
 import { tagOf, type Verb } from './verb.ts'
 
@@ -23,6 +24,25 @@ const ERROR_MEMBERS = {
   }),
 }
 const ErrorBody = Type.Object(ERROR_MEMBERS, { title: 'Error' })
+/** Schema of an error body for a request that accepts problem details (RFC 9457). */
+const ProblemBody = Type.Object(
+  {
+    title: Type.String({ description: 'reason phrase of the status', examples: ['Conflict'] }),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String({ description: 'what is wrong and how to mend it' }),
+    code: Type.Optional(
+      Type.String({ description: 'name of the kind of error, for programs', examples: ['client-exists'] }),
+    ),
+    params: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()]), {
+        description: 'values that `detail` names',
+        examples: [{ deviseId: 'pump-1' }],
+      }),
+    ),
+  },
+  { title: 'Problem', additionalProperties: true },
+)
+
 /** Returns the schema of an error body without a message, such as `Unauthorized`. */
 function bareErrorBody(status: number): TSchema {
   const reason = STATUS_CODES[status] ?? 'Error'
@@ -41,6 +61,8 @@ export interface ResponsesOptions {
   readonly tables: readonly ErrorTable[]
   readonly schemas: ComponentSchemas
   readonly bareErrors: BareErrors | undefined
+  /** True describes errors as problem details too. */
+  readonly problems: boolean
 }
 
 /**
@@ -64,7 +86,7 @@ export function responsesOf(options: ResponsesOptions): Record<string, ResponseO
   for (const [status, entries] of [...reasons].sort(([a], [b]) => a - b)) {
     responses[status] ??= errorResponses(status, entries, options)
   }
-  if (!docs.errors) responses.default = jsonResponse('any other error of the handler', ErrorBody, schemas)
+  if (!docs.errors) responses.default = errorContent('any other error of the handler', ErrorBody, options)
   return responses
 }
 
@@ -76,8 +98,9 @@ function addReason(reasons: Map<number, ErrorEntry[]>, entry: ErrorEntry): void 
 function errorResponses(
   status: number,
   entries: readonly ErrorEntry[],
-  { schemas, bareErrors }: ResponsesOptions,
+  options: ResponsesOptions,
 ): ResponseObject {
+  const { schemas, bareErrors } = options
   const description = entries.map(({ when }) => when).join('; ')
   const fields = Object.assign({}, ...entries.map(({ gives }) => gives?.fields)) as Record<string, TSchema>
   const members = Object.entries(fields).map(([name, schema]) => {
@@ -89,7 +112,7 @@ function errorResponses(
   const given = entries.map(({ gives }) => gives?.headers)
   const headers: Record<string, TSchema> = Object.assign({}, ...given, status === 401 && CHALLENGE)
   return {
-    ...jsonResponse(description, bareErrors?.includes(status) ? bareErrorBody(status) : more, schemas),
+    ...errorContent(description, bareErrors?.includes(status) ? bareErrorBody(status) : more, options),
     ...headersOf(headers, schemas),
   }
 }
@@ -108,8 +131,8 @@ function headersOf(
 }
 
 /**
- * Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON. The
- * schema of a stream is that of its text, or of one line.
+ * Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON, and a union of
+ * such schemas has several media types. The schema of a stream is that of its text, or of one line.
  */
 function responseObject(
   status: number,
@@ -122,8 +145,14 @@ function responseObject(
   const isGenerator = tagOf(verb.method) === 'AsyncGeneratorFunction'
   const byDefault = isGenerator ? STREAM_TYPES[isString ? 'text' : 'values'] : 'application/json'
   const ofHandler = isString || isGenerator ? verb.media : null
-  const type = (schema.contentMediaType as string | undefined) ?? ofHandler ?? byDefault
-  return { description, content: { [type]: mediaTypeOf(schema, schemas) } }
+  const variants = (schema.anyOf as TSchema[] | undefined)?.every(({ contentMediaType }) => contentMediaType)
+    ? (schema.anyOf as TSchema[])
+    : [schema]
+  const content = variants.map((each) => {
+    const type = (each.contentMediaType as string | undefined) ?? ofHandler ?? byDefault
+    return [type, mediaTypeOf(each, schemas)] as const
+  })
+  return { description, content: Object.fromEntries(content) }
 }
 
 /** Describes the result of a method whose class declares no responses. The type of a stream is known with its first item. */
@@ -134,6 +163,17 @@ function undeclared({ verb: { media }, schemas }: ResponsesOptions): ResponseObj
 
 function jsonResponse(description: string, schema: TSchema, schemas: ComponentSchemas): ResponseObject {
   return { description, content: { 'application/json': { schema: schemas.reference(schema) } } }
+}
+
+/** Describes an error, in each form of its body. */
+function errorContent(
+  description: string,
+  schema: TSchema,
+  { schemas, problems }: ResponsesOptions,
+): ResponseObject {
+  const { content, ...plain } = jsonResponse(description, schema, schemas)
+  const more = problems && { [PROBLEM_TYPE]: { schema: schemas.reference(ProblemBody) } }
+  return { ...plain, content: { ...content, ...more } }
 }
 
 /** Returns the errors of the framework that depend on this operation. Leaves out malformed requests, which no operation causes. */

@@ -48,8 +48,12 @@ const ANY_STANDS_FOR = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH']
 const WITH_BODY = new Set(['PUT', 'POST', 'PATCH'])
 const SCHEME = 'bearer'
 
-/** Describes all classes that a request can reach, except those with `static described = false`. */
-export function describeSite(site: Site, info: ApiInfo): ApiDescription {
+/**
+ * Describes all classes that a request can reach, except those with `static described = false`.
+ *
+ * @param problems true describes errors as problem details too
+ */
+export function describeSite(site: Site, info: ApiInfo, problems = false): ApiDescription {
   const schemas = new ComponentSchemas()
   const paths: Record<string, PathItem> = {}
   const tags = new Map<string, ApiDescription['tags'][number]>()
@@ -84,7 +88,7 @@ export function describeSite(site: Site, info: ApiInfo): ApiDescription {
             description: describeAccess(access),
             security: securityOf(access),
             ...inputsOf(verb, spelling, hasBody, schemas),
-            responses: responsesOf({ verb, docs, access, hasBody, tables, schemas, bareErrors }),
+            responses: responsesOf({ verb, docs, access, hasBody, tables, schemas, bareErrors, problems }),
           },
         }
       }

@@ -105,6 +105,7 @@ export class RateLimit {
       'too-many-requests',
       `Only ${this.#requests} requests in ${this.#seconds} seconds are allowed. Try again in ${waitSec} seconds.`,
       { 'retry-after': String(waitSec) },
+      { seconds: waitSec },
     )
   }
 }

@@ -2,9 +2,11 @@
 import type { App } from './app.ts'
 import { BodyStream } from './body-stream.ts'
 import type { Call, Identity } from './endpoint.ts'
+import { toErrorResponse, tooLargeError } from './errors.ts'
 import type { Handler } from './handler.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
 import { keywordsOf } from './keywords.ts'
+import { asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import type { Prefix } from './site.ts'
 import { closeUnsent, typedByFirstItem } from './streamed.ts'
@@ -67,6 +69,12 @@ export class RoutedRequest {
     }
   }
 
+  /** Returns the 413 that an adapter sends when more of the body arrived than {@link bodyLimit}. */
+  tooLarge(): HttpResponse {
+    const response = toErrorResponse(tooLargeError(this.bodyLimit), {}) as HttpResponse
+    return this.call.acceptsProblems ? asProblem(response) : response
+  }
+
   /**
    * Returns the response to what the handler returned. Only a method that needs a token has an identity, and its responses
    * are for the caller alone.
@@ -125,15 +133,18 @@ export class RequestCall implements Call {
   readonly query: string
   readonly identity: Identity | null
   readonly headers: Call['headers']
+  /** True answers an error as problem details. */
+  readonly acceptsProblems: boolean
   #state: Record<string, unknown> | null = null
   readonly #head: RequestHead
 
-  constructor(head: RequestHead, handler: Handler, identity: Identity | null) {
+  constructor(head: RequestHead, handler: Handler, identity: Identity | null, acceptsProblems: boolean) {
     this.method = head.method
     this.path = head.path
     this.query = head.query
     this.identity = identity
     this.headers = handler.headers.length === 0 ? NO_HEADERS : headersOf(head, handler.headers)
+    this.acceptsProblems = acceptsProblems
     this.#head = head
   }
 

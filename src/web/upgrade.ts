@@ -58,6 +58,8 @@ async function connect(
   run: RuleRun | null,
 ): Promise<Upgraded> {
   const { handler, prefix } = found
+  const { method, path } = head
+  const request = { method, path, acceptsProblems: app.acceptsProblems(head) }
   try {
     const protocols = offeredProtocols(head)
     if (head.header('sec-websocket-version') !== '13') throw upgradeRequired()
@@ -71,7 +73,7 @@ async function connect(
     const args = positionalArguments(found, verb, head.path)
     const { signature, keywords } = verb
     if (signature.keywords) args.push(queryKeywords(head.query, signature, keywords))
-    const call = new RequestCall(own, handler, identity)
+    const call = new RequestCall(own, handler, identity, request.acceptsProblems)
     own.release()
     run?.countCaller(call, now())
     const early = run?.before(call, prefix.services)
@@ -84,7 +86,7 @@ async function connect(
     const result = await session.connect(args)
     return isReply(result) ? refusal(result) : session
   } catch (error) {
-    return app.failure(error, head, prefix)
+    return app.failure(error, request, prefix)
   }
 }
 

@@ -3,7 +3,7 @@
 import type * as Uws from 'uWebSockets.js'
 import { closingResponse } from './app.ts'
 import type { BodyStream } from './body-stream.ts'
-import { malformedResponse, tooLargeResponse, unexpectedResponse } from './errors.ts'
+import { malformedResponse, unexpectedResponse } from './errors.ts'
 import type {
   Application,
   Chunk,
@@ -198,9 +198,9 @@ class UwsServer implements Server {
   }
 
   #route(exchange: Exchange) {
-    if (this.#closing) return this.#send(exchange, closingResponse())
+    if (this.#closing) return this.#send(exchange, this.#formed(exchange, closingResponse()))
     const problem = exchange.validate()
-    if (problem) return this.#sendAndClose(exchange, malformedResponse(problem))
+    if (problem) return this.#sendAndClose(exchange, this.#formed(exchange, malformedResponse(problem)))
     const routed = this.#app.route(exchange)
     exchange.headersClosed = true
     if (!isRouted(routed)) {
@@ -212,6 +212,11 @@ class UwsServer implements Server {
     this.#readBody(exchange, routed)
   }
 
+  /** Returns an error response of this adapter in the form that the request accepts. */
+  #formed(exchange: Exchange, response: HttpResponse): HttpResponse {
+    return this.#app.inFormFor?.(exchange, response) ?? response
+  }
+
   #readBody(exchange: Exchange, routed: RoutedRequest) {
     this.#register(exchange)
     if (routed.streamsBody) {
@@ -221,7 +226,7 @@ class UwsServer implements Server {
     collectUwsBody(exchange, routed.bodyLimit, (body) => {
       this.#corked = true
       try {
-        if (body === null) this.#sendAndClose(exchange, tooLargeResponse(routed.bodyLimit))
+        if (body === null) this.#sendAndClose(exchange, routed.tooLarge())
         else if (exchange.length === null) this.#runNextTurn(exchange, routed, Buffer.from(body))
         else this.#respond(exchange, routed.run(body))
       } catch (error) {

@@ -70,6 +70,7 @@ export class KeywordValidator {
       throw webError(
         'bad-keyword',
         `Parameter "${name}" is in the URL, which proxies and logs keep. Send it in the body.`,
+        ...named(name),
       )
     }
   }
@@ -85,6 +86,7 @@ export class KeywordValidator {
         throw webError(
           'bad-keyword',
           `Parameter "${name}" is not valid: expected ${describeSchema(member as TSchema)}.`,
+          ...named(name),
         )
     }
   }
@@ -105,15 +107,16 @@ export class KeywordValidator {
         throw webError('bad-keyword', 'The parameters are nested too deeply. Use fewer levels.')
       throw error
     }
-    throw webError('bad-keyword', `Parameter ${this.#problemIn(keywords, json ?? {})}`)
+    const { name, text } = this.#problemIn(keywords, json ?? {})
+    throw webError('bad-keyword', `Parameter ${text}`, ...named(name))
   }
 
   /** Returns the first problem of values that come from no request: `"speed" is missing: expected …`; null for none. */
   problemOf(values: Keywords): string | null {
-    return this.#check.Check(values) ? null : this.#problemIn(values, values)
+    return this.#check.Check(values) ? null : this.#problemIn(values, values).text
   }
 
-  #problemIn(keywords: Keywords, json: Keywords): string {
+  #problemIn(keywords: Keywords, json: Keywords): KeywordProblem {
     return describeProblem(this.#check.Errors(keywords).First() as ValueError, json)
   }
 }
@@ -126,21 +129,29 @@ export class KeywordValidator {
 export function checkRequired(keywords: Keywords, signature: Signature): void {
   for (const { name, optional } of signature.keywords ?? []) {
     if (!optional && keywords[name] === undefined)
-      throw webError('bad-keyword', `Parameter "${name}" is missing.`)
+      throw webError('bad-keyword', `Parameter "${name}" is missing.`, ...named(name))
   }
 }
 
-function describeProblem(error: ValueError, json: Keywords): string {
+interface KeywordProblem {
+  readonly name: string
+  readonly text: string
+}
+
+/** Returns the last arguments of an error about a parameter. */
+const named = (name: string) => [undefined, { name }] as const
+
+function describeProblem(error: ValueError, json: Keywords): KeywordProblem {
   const { type, path, schema, value } = innermostError(error)
   const names = path.slice(1).split('/').map(unescapePointer)
   const name = names.join('.')
   if (type === ValueErrorType.ObjectAdditionalProperties) {
-    return `"${name}" is not known. Omit it.`
+    return { name, text: `"${name}" is not known. Omit it.` }
   }
-  if (value === undefined) return `"${name}" is missing: expected ${describeSchema(schema)}.`
+  if (value === undefined) return { name, text: `"${name}" is missing: expected ${describeSchema(schema)}.` }
   const isOfWrongType = Object.hasOwn(json, names[0] as string) && !acceptsType(schema, value)
   const not = isOfWrongType ? `, not ${describeType(value)}` : ''
-  return `"${name}" is not valid: expected ${describeSchema(schema)}${not}.`
+  return { name, text: `"${name}" is not valid: expected ${describeSchema(schema)}${not}.` }
 }
 
 /** Returns a name in a JSON Pointer as it was before its escape (RFC 6901 section 4). */
@@ -180,6 +191,7 @@ export class PositionalValidator {
     throw webError(
       'bad-positional',
       `"${name}" in the path is not valid: expected ${describeSchema(this.schema)}.`,
+      ...named(name),
     )
   }
 }

@@ -58,5 +58,11 @@ export function selectSubprotocol({ protocols }: WebSocketHandler, offered = '')
 /** Returns the refusal of a client that offers no supported subprotocol. */
 export function subprotocolRequired({ protocols }: WebSocketHandler): HttpResponse {
   const { status } = WEB_ERRORS['bad-request']
-  return errorResponse(status, `The WebSocket subprotocol is not supported. Offer ${protocols.join(' or ')}.`)
+  return errorResponse(
+    status,
+    `The WebSocket subprotocol is not supported. Offer ${protocols.join(' or ')}.`,
+    {
+      code: 'bad-request',
+    },
+  )
 }

@@ -1,14 +1,14 @@
 /** Converts clients from and to CSV (RFC 4180). */
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
-import { stringify } from 'csv-stringify/sync'
 import { type ClientRecord, ROLES } from '../auth/clients.ts'
 import { MAX_LISTED_DEVICES } from '../auth/device-list.ts'
-import type { ImportEntry, ImportLine } from '../auth/imports.ts'
+import type { ImportEntry, ImportLine } from '../auth/import-lines.ts'
 import { HttpError } from '../web/endpoint.ts'
 import { Choice, type Static, Text, Type } from '../web/schema.ts'
 import { KeywordValidator } from '../web/validators.ts'
 import { DeviceId } from '../wire.ts'
+import { csvText, withGuard, withoutGuard } from './csv.ts'
 
 /** Schema of the devices that a client may act for. CSV separates the entries by spaces, so none has white space. */
 export const DeviceEntries = Type.Array(
@@ -31,6 +31,13 @@ const ClientRow = Type.Object({
   ownQueueOnly: Type.Optional(Type.Boolean()),
 })
 
+/** Codes of the errors of a whole file, with the names of their params. */
+export const CSV_PROBLEMS = {
+  'csv-not-utf8': [],
+  'csv-malformed': [],
+  'csv-columns': ['columns'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
 const rowValidator = new KeywordValidator(ClientRow)
 
 interface ParsedRow {
@@ -44,7 +51,8 @@ interface ParsedRow {
  * @throws {HttpError} 400 when the file is not UTF-8 or not CSV, or its header does not name the columns
  */
 export function parseClientsCsv(bytes: Uint8Array): ImportLine[] {
-  if (!isUtf8(bytes)) throw new HttpError(400, 'The file is not UTF-8. Save it as CSV in UTF-8.')
+  if (!isUtf8(bytes))
+    throw new HttpError(400, 'The file is not UTF-8. Save it as CSV in UTF-8.', { code: 'csv-not-utf8' })
   const text = Buffer.from(bytes).toString('utf8')
   const [header, ...rows] = parseRows(text)
   const names = header?.record.map((name) => name.trim()) ?? []
@@ -54,6 +62,7 @@ export function parseClientsCsv(bytes: Uint8Array): ImportLine[] {
     throw new HttpError(
       400,
       `The first line must name the columns: deviseId, and any of ${COLUMNS.slice(1).join(', ')}${found}.`,
+      { code: 'csv-columns', params: { columns: COLUMNS.join(', ') } },
     )
   }
   return rows.map(({ record, info }) => lineOf(info.lines, names, record))
@@ -76,16 +85,17 @@ function parseRows(text: string): ParsedRow[] {
     throw new HttpError(
       400,
       `The file is not valid CSV: ${(error as Error).message}. Save it as CSV in UTF-8.`,
+      { code: 'csv-malformed' },
     )
   }
 }
 
 function lineOf(line: number, names: readonly string[], cells: readonly string[]): ImportLine {
+  const deviceId = withoutGuard(cells[names.indexOf('deviseId')] ?? '') || null
   if (cells.length !== names.length) {
-    return {
-      line,
-      problem: `The line has ${cells.length} cells, the first line ${names.length}. Give it as many.`,
-    }
+    const message = `The line has ${cells.length} cells, the first line ${names.length}. Give it as many.`
+    const params = { cells: cells.length, expected: names.length }
+    return { line, deviceId, problem: { code: 'bad-cell-count', message, params } }
   }
   const given = names.map((name, i) => [name, withoutGuard(cells[i] as string)] as const)
   const members = Object.fromEntries(
@@ -94,10 +104,11 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
   try {
     rowValidator.check(members)
   } catch (error) {
-    return { line, problem: (error as Error).message }
+    const { message, options } = error as HttpError
+    return { line, deviceId, problem: { code: 'bad-keyword', message, params: options.params } }
   }
-  const { deviseId: deviceId, ...entry } = members as unknown as ClientRow
-  return { line, entry: { deviceId, ...entry } satisfies ImportEntry }
+  const { deviseId, ...entry } = members as unknown as ClientRow
+  return { line, entry: { deviceId: deviseId, ...entry } satisfies ImportEntry }
 }
 
 /** Returns the value of a cell. Spaces separate the entries of a list. */
@@ -122,14 +133,5 @@ export function formatClientsCsv(clients: readonly ClientRecord[], details: bool
     ...(details ? [withGuard(devices.join(' ')), String(ownQueueOnly ?? '')] : []),
   ])
   const names = ['deviseId', 'role', 'description', ...(details ? ['devices', 'ownQueueOnly'] : [])]
-  return stringify([names, ...rows], { record_delimiter: 'windows' })
-}
-
-/** Puts an apostrophe in front of a formula, so that spreadsheets show it as text. {@link withoutGuard} removes it. */
-function withGuard(text: string): string {
-  return /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
-}
-
-function withoutGuard(text: string): string {
-  return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text
+  return csvText([names, ...rows])
 }

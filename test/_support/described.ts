@@ -71,7 +71,11 @@ export class Reader {
     const undeclared = headers.find((name) => DECLARED_HEADERS.includes(name) && !names.includes(name))
     if (undeclared !== undefined) return `${status} has a header ${undeclared} that is not declared`
     if (!declared.content || method === 'HEAD') return null
-    const [mediaType, { schema }] = Object.entries(declared.content)[0] as [string, { schema: Schema }]
+    const described = Object.entries(declared.content) as [string, { schema: Schema }][]
+    const [mediaType, { schema }] = (described.find(([each]) => each === type) ?? described[0]) as [
+      string,
+      { schema: Schema },
+    ]
     if (mediaType === '*/*') return null
     if (type !== mediaType) return `${status} has type ${type}, not ${mediaType}`
     if (mediaType !== 'application/json') return null

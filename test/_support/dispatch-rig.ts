@@ -34,8 +34,8 @@ export class DispatchRig {
   /** Each dispatch over the connections of the rig. */
   readonly sent: Sent[] = []
   readonly changes: Transitioned[] = []
-  /** Counted events. */
-  readonly counted: string[] = []
+  /** Number of attempts that ended without an acknowledgement. */
+  timeouts = 0
   /** Tells whether a message that was dispatched reaches its device. */
   onDispatch: () => boolean | Promise<boolean> = () => true
   readonly #messages: () => MessageStore
@@ -62,9 +62,9 @@ export class DispatchRig {
   /** Makes a new broker and a new dispatcher, as a restart does. */
   open({ maxAttempts = 10, intervalMs = INTERVAL_MS } = {}): void {
     const messages = this.#watched.over(this.#messages())
-    const counters = { count: (event: string) => void this.counted.push(event) }
     const log = { debug() {}, info() {}, error() {} }
-    const common = { messages, counters, log, maxAttempts, attemptMs: ATTEMPT_MS }
+    const statistics = { ackTimedOut: () => void this.timeouts++ }
+    const common = { messages, statistics, log, maxAttempts, attemptMs: ATTEMPT_MS }
     this.broker = new Broker({ ...common, queueLimit: 100 })
     this.broker.onChange((change) => this.changes.push(change))
     const { broker } = this

@@ -1,5 +1,5 @@
 /** Opens the admin page in a browser and signs in. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { ADMIN_PASSWORD, type BrokerUnderTest } from './broker.ts'
 import { type Visit, visit } from './browser.ts'
@@ -12,10 +12,10 @@ export async function openPage(broker: BrokerUnderTest, place = '/'): Promise<Vi
 }
 
 export async function signIn(page: Page, client = 'admin', password = ADMIN_PASSWORD): Promise<void> {
-  await page.getByLabel('Client id').fill(client)
+  await page.getByLabel('User name').fill(client)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('navigation').waitFor({ state: 'attached' })
+  await page.getByRole('navigation').first().waitFor({ state: 'attached' })
 }
 
 /** Expects that no other host was requested, no script threw and the security policy refused nothing. */
@@ -24,4 +24,14 @@ export function expectQuiet({ requests, complaints }: Visit, { server }: BrokerU
     requests.filter((each) => !/^(data|blob):/.test(each) && !each.startsWith(`${server.url}/`)),
   ).toEqual([])
   expect(complaints).toEqual([])
+}
+
+/** Clicks a confirming button until the outcome is there: the button accepts no click within 300 ms of its appearance. */
+export async function confirmed(button: Locator, isDone: () => Promise<boolean>): Promise<void> {
+  await expect
+    .poll(async () => {
+      await button.click({ timeout: 1_000 }).catch(() => {})
+      return isDone()
+    })
+    .toBe(true)
 }

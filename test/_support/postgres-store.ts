@@ -85,6 +85,7 @@ export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
     measuresByWallClock: true,
     record: (id) => storage.messageLog.get(id),
     extras: (id) => storage.messageLog.extras(id),
+    statistics: () => storage.statistics,
     audit: async () => (await storage.audit.list(EVERY_LINE, 1_000)).toReversed(),
     async reopen() {
       storage = await opened.reopen()

@@ -31,7 +31,7 @@ export function storeOf(dataDir: string): string | undefined {
 
 /** Makes a copy of a data directory use the database of the original. */
 export function shareDatabase(copy: string, original: string): void {
-  originals.set(copy, original)
+  originals.set(copy, originals.get(original) ?? original)
 }
 
 /** Runs statements on the database of a data directory, and returns the rows of the last one. */

@@ -40,11 +40,6 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     why: 'backups of PostgreSQL are made with its own tools',
   },
   {
-    file: 'admin-overview.test.ts',
-    tests: /counters start at zero$/,
-    why: 'the counters are those of all nodes, and outlive one',
-  },
-  {
     file: 'admin-csv.test.ts',
     tests: /its id after a restart/,
     why: 'reports of imports are those of all nodes, and outlive one',

@@ -5,8 +5,10 @@ import { expect } from 'vitest'
 import type { AuditStore } from '../../src/audit/audit.ts'
 import type { KeyStore } from '../../src/auth/api-keys.ts'
 import type { ClientStore } from '../../src/auth/clients.ts'
-import type { DeviceStore } from '../../src/broker/devices.ts'
+import type { DeviceStore } from '../../src/broker/device-store.ts'
 import type { MessageLog } from '../../src/broker/message-log.ts'
+import type { MessageSearches } from '../../src/broker/message-search.ts'
+import type { StatisticsStore } from '../../src/broker/statistics-store.ts'
 import type { MessageStore } from '../../src/broker/store.ts'
 import type { Backups, StoreStats } from '../../src/broker/store-stats.ts'
 import { type OpenOptions, openStorage } from '../../src/store/sqlite/database.ts'
@@ -48,6 +50,10 @@ export class TemporaryStore {
     return this.#opened.messageLog
   }
 
+  get searches(): MessageSearches {
+    return this.#opened.searches
+  }
+
   get clients(): ClientStore {
     return this.#opened.clients
   }
@@ -66,6 +72,10 @@ export class TemporaryStore {
 
   get stats(): StoreStats {
     return this.#opened.stats
+  }
+
+  get statistics(): StatisticsStore {
+    return this.#opened.statistics
   }
 
   get backups(): Backups {

@@ -32,6 +32,7 @@ export interface TreeOptions {
   readonly now?: () => number
   readonly every?: Every
   readonly observers?: readonly Observe[]
+  readonly problems?: boolean
 }
 
 /** Makes a directory with these files. A path that ends with a slash is an empty directory. */
@@ -83,9 +84,18 @@ export async function appOf(
 ): Promise<{ app: App; site: Site; lifecycle: Lifecycle; log: RecordingLog }> {
   const log = recordingLog()
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
-  const { context = {}, load = importFile, bodyLimit = 262_144, info, now, every, observers } = options
+  const {
+    context = {},
+    load = importFile,
+    bodyLimit = 262_144,
+    info,
+    now,
+    every,
+    observers,
+    problems,
+  } = options
   const site = await readSite(trees.map(writeTree), load)
-  const app = new App({ site, bodyLimit, log, info, now, every, observers })
+  const app = new App({ site, bodyLimit, log, info, now, every, observers, problems })
   const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
   await lifecycle.open()
   whenDone(() => lifecycle.close())

@@ -21,6 +21,7 @@ import { leavingCases } from './adapter-leaving.ts'
 import { listCases } from './adapter-lists.ts'
 import { malformedCases } from './adapter-malformed.ts'
 import { observerCases } from './adapter-observers.ts'
+import { problemCases } from './adapter-problems.ts'
 import { replyCases } from './adapter-replies.ts'
 import { ruleCases } from './adapter-rules.ts'
 import { socketFrameCases } from './adapter-socket-frames.ts'
@@ -83,6 +84,8 @@ export interface StartOptions {
   /** Timer of the pings. */
   readonly every?: Every
   readonly observers?: readonly Observe[]
+  /** True answers errors as problem details to requests that accept them. */
+  readonly problems?: boolean
 }
 
 export interface Adapter {
@@ -157,6 +160,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('files', () => fileCases(reach))
     describe('items of streams in time', () => itemTimingCases(adapter))
     describe('addresses', () => addressCases(reach))
+    describe('problem details', () => problemCases(adapter))
     describe('WebSockets', () => socketCases(reachSockets))
     describe('frames of WebSockets', () => socketFrameCases(adapter))
     describe('bodies', () => bodyCases(reach))

@@ -1,6 +1,6 @@
 /** The suite of what nodes share: a driver passes it with two nodes of one installation. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ImportReport } from '../../src/auth/imports.ts'
+import type { ImportReport } from '../../src/auth/import-report.ts'
 import type { News } from '../../src/broker/cluster.ts'
 import type { SharedState } from '../../src/store/shared-state.ts'
 import type { ListedConnection } from '../../src/transport/connections.ts'
@@ -88,7 +88,7 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
   const connection = (node: SharedState, number: number, deviceId: string): ListedConnection => ({
     ...{ id: node.cluster.nodeId * 2 ** 32 + number, deviceId, clientId: 'one', devices: [deviceId] },
     ...{ address: '::1', transport: 'TCP', protocol: 'MQTT', version: '5', sinceMs: 1, lastPacketAtMs: 2 },
-    subscriptions: 3,
+    ...{ subscriptions: 3, deviceCount: 1 },
   })
 
   test('connections: of another node → listed, counted and found, until it removes them or ends', async () => {
@@ -99,6 +99,10 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
     expect(await a.connections.list(lamp.id, 10, null)).toEqual([panel])
     expect(await a.connections.list(0, 1, null)).toEqual([lamp])
     expect(await a.connections.list(0, 10, 'panel')).toEqual([panel])
+    expect(await a.connections.search(0, 1, { search: '' })).toEqual({ items: [lamp], total: 2 })
+    expect(await a.connections.search(0, 10, { search: 'ANE' })).toEqual({ items: [panel], total: 1 })
+    expect(await a.connections.search(0, 10, { search: '::' })).toMatchObject({ total: 2 })
+    expect(await a.connections.search(0, 10, { search: '', deviceId: 'lamp' })).toMatchObject({ total: 1 })
     expect([await a.connections.count(), await a.connections.get(panel.id)]).toEqual([2, panel])
     await b.connections.remove(lamp.id)
     expect(await a.connections.list(0, 10, null)).toEqual([panel])
@@ -130,19 +134,6 @@ export function sharedStateSuite(open: () => Promise<SharedUnderTest>): void {
     expect(devices.at(-1)).toEqual({ deviceId: 'lamp', atMs: 7 })
     await b.presence.seen([{ deviceId: 'panel', atMs: 1 }])
     expect((await a.presence.seenSince(cursor)).devices).toContainEqual({ deviceId: 'panel', atMs: 1 })
-  })
-
-  test('counts: added by both nodes → their sums', async () => {
-    const minute = Math.floor(Date.now() / 60_000)
-    expect(await a.counts.read(0)).toEqual({ sinceMs: null, counts: [] })
-    const counts = [{ event: 'UNKNOWN', minute, count: 2 }]
-    await Promise.all([a.counts.add(counts), b.counts.add(counts)])
-    const stored = await a.counts.read(minute)
-    expect([typeof stored.sinceMs, stored.counts]).toEqual([
-      'number',
-      [{ event: 'UNKNOWN', minute, count: 4 }],
-    ])
-    expect((await a.counts.read(minute + 1)).counts).toEqual([])
   })
 
   test('rejections: of one peer on both nodes → one entry, with the newest message', async () => {

@@ -7,6 +7,7 @@ import type { ClientRecord } from '../../src/auth/clients.ts'
 import type { Storage } from '../../src/store/storage.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
+import { alertContract } from './storage-alerts.ts'
 
 export interface StorageUnderTest<S extends Storage = Storage> {
   readonly storage: S
@@ -60,6 +61,31 @@ export function storageContract(
         expect(await objects()).toEqual(['lamp', 'lamp'])
         const next = await storage.clients.add(newClient('lamp'))
         expect(next.id).toBeGreaterThan(lamp.id)
+      })
+
+      test('clients: last logins → the newest of each, after a restart too; a client that was removed has none', async () => {
+        const [pump, lamp, fan] = [
+          await storage.clients.add(newClient('pump')),
+          await storage.clients.add(newClient('lamp')),
+          await storage.clients.add(newClient('fan')),
+        ]
+        expect(await storage.clients.lastLogins()).toEqual(new Map())
+        await storage.clients.recordLogins([
+          [lamp.id, 5],
+          [pump.id, 7],
+          [fan.id, 8],
+          [999, 9],
+        ])
+        await storage.clients.recordLogins([[pump.id, 9]])
+        await storage.clients.replace({ ...pump, description: 'new' }, null, pump)
+        await storage.clients.remove(fan.id)
+        storage = await opened.reopen()
+        expect(await storage.clients.lastLogins()).toEqual(
+          new Map([
+            [pump.id, 9],
+            [lamp.id, 5],
+          ]),
+        )
       })
 
       test('clients: a taken device id → refused, nothing stored, also no line', async () => {
@@ -166,13 +192,38 @@ export function storageContract(
       expect(await templates.add({ ...plain, clientId: 99 }, entryOf(admin, 'template.create', null))).toBe(
         null,
       )
+      const changed = { ...plain, clientId: other.id, command: 'changed', maxAttempts: 9 }
+      expect(await templates.replace(2, changed, entryOf(admin, 'template.change', 2))).toBe(true)
+      expect(await templates.get(2)).toEqual({ ...changed, id: 2, deviceId: 'lamp' })
+      expect(await templates.replace(2, plain)).toBe(true)
+      expect(await templates.replace(77, plain, entryOf(admin, 'template.change', 77))).toBe(false)
+      expect(
+        await templates.replace(2, { ...plain, clientId: 99 }, entryOf(admin, 'template.change', 2)),
+      ).toBe(false)
       expect(await templates.remove(77, entryOf(admin, 'template.remove', 77))).toBe(false)
       expect(await templates.remove(1, entryOf(admin, 'template.remove', 1))).toBe(true)
       expect(await templates.get(1)).toBeNull()
-      expect(await objects()).toEqual(['1', '2'])
+      expect(await objects()).toEqual(['1', '2', '2'])
       await storage.clients.remove(clientId)
       expect(await templates.list({})).toEqual([])
     })
+
+    test('templates: for any device → without owner, changed to one, and not removed with a client', async () => {
+      const client = await storage.clients.add(newClient('pump'))
+      const terms = { validSeconds: null, finishSeconds: null, maxAttempts: null }
+      const content = { description: 'x', command: 'go', guarantee: 'NO', data: '{}', ...terms } as const
+      const template = { ...content, clientId: null }
+      const { templates } = storage
+      const id = (await templates.add(template)) as number
+      await storage.clients.remove(client.id)
+      expect(await templates.list({})).toEqual([{ ...template, id, deviceId: null }])
+      expect(await templates.list({ deviceId: 'pump' })).toEqual([])
+      const { id: clientId } = await storage.clients.add(newClient('lamp'))
+      expect(await templates.replace(id, { ...template, clientId })).toBe(true)
+      expect(await templates.list({ deviceId: 'lamp' })).toHaveLength(1)
+    })
+
+    alertContract(() => opened)
 
     describe('audit store', () => {
       test('audit store: a line → as it was written, reported once, after a restart too', async () => {
@@ -198,6 +249,7 @@ export function storageContract(
         expect(await objects({ before: last })).toEqual(['b', 'a'])
         expect(await objects({ clientId: 'admin' })).toEqual(['c', 'a'])
         expect(await objects({ action: 'client.create' })).toEqual(['b', 'a'])
+        expect(await objects({ object: 'b' })).toEqual(['b'])
         expect(await objects({ fromMs: 2000, toMs: 3000 })).toEqual(['b'])
       })
 
@@ -258,6 +310,84 @@ export function storageContract(
         })
       })
 
+      test('owners of messages → by the bytes of their ids, page by page, clients not', async () => {
+        await storage.clients.add(newClient('c'))
+        for (const [n, deviceId] of ['😀', 'a', 'ﬀ', 'a'].entries()) await put(deviceId, n)
+        expect(await storage.devices.owners('', 2)).toEqual({ items: ['a', 'ﬀ'], next: 'ﬀ' })
+        expect(await storage.devices.owners('ﬀ', 2)).toEqual({ items: ['😀'], next: null })
+        expect(await storage.devices.owners('😀', 2)).toEqual({ items: [], next: null })
+      })
+
+      test('queues → length and oldest message of each', async () => {
+        const first = await put('pump', 1_000)
+        await put('pump', 2_000)
+        const queues = await storage.devices.queues()
+        expect([queues.count, [...queues.devices()]]).toEqual([1, ['pump']])
+        expect([queues.sizeOf('pump'), queues.oldestOf('pump')]).toEqual([2, first])
+        expect([queues.sizeOf('lamp'), queues.oldestOf('lamp')]).toEqual([0, null])
+        const stop = await put('pump', 3_000, HOSTILE)
+        const commands = [
+          { command: 'go', count: 2 },
+          { command: HOSTILE, count: 1 },
+        ]
+        expect(await storage.devices.queue('pump', 2)).toEqual({ total: 3, ids: [first, stop - 1], commands })
+        expect(await storage.devices.queue('lamp', 2)).toEqual({ total: 0, ids: [], commands: [] })
+      })
+
+      const poll = async (deviceId: string) => {
+        const head = await storage.messages.head(deviceId)
+        const rules = { durationsMs: [1_000], paced: false, deaf: false }
+        return head && (await storage.messages.take(deviceId, head, rules))
+      }
+      const details = async (...ids: string[]) => await storage.devices.details(ids)
+
+      test('details: attempts with the oldest message → in flight; from the second one on blocked', async () => {
+        const id = await put('pump', 1_000, HOSTILE)
+        const none = { flight: null, deliveryMs: null, waiting: 0, last: null }
+        expect(await details('none', 'pump')).toMatchObject([
+          none,
+          { deviceId: 'pump', flight: null, waiting: 1 },
+        ])
+        await poll('pump')
+        const attempt = { messageId: id, command: HOSTILE, maxAttempts: null }
+        expect(await details('pump')).toMatchObject([
+          { flight: { ...attempt, counted: 1, runningMs: expect.any(Number) } },
+        ])
+        expect(await storage.devices.blocked()).toEqual([])
+        opened.clock.advance(1_000)
+        await expect.poll(async () => (await storage.messages.head('pump'))?.attempt?.runningMs).toBe(0)
+        await poll('pump')
+        const [device] = await details('pump')
+        expect(device?.flight).toMatchObject({ ...attempt, counted: 2 })
+        expect(device?.flight?.firstAtMs).toBeLessThan(device?.flight?.atMs ?? 0)
+        expect(await storage.devices.blocked()).toEqual(['pump'])
+        storage = await opened.reopen()
+        expect(await storage.devices.blocked()).toEqual(['pump'])
+        expect((await details('pump'))[0]?.flight).toMatchObject({ ...attempt, counted: 2 })
+
+        const by = { by: null, report: null }
+        await storage.messages.acknowledge({ deviceId: 'pump', messageId: id, status: 'DELIVERED', ...by })
+        expect(await storage.devices.blocked()).toEqual([])
+        expect(await details('pump')).toMatchObject([{ flight: null, deliveryMs: expect.any(Number) }])
+      })
+
+      test('failed: a failure, a parked message, others → the first two', async () => {
+        const [bad, parked, cancelled] = [await put('a', 1), await put('b', 2), await put('c', 3)]
+        const by = { by: null, report: null }
+        await storage.messages.acknowledge({
+          ...{ deviceId: 'a', messageId: bad, status: 'COMPLETED_WITH_ERROR', ...by },
+        })
+        await poll('b')
+        await storage.messages.park('b', parked, 1)
+        await storage.messages.cancel(cancelled, null, false)
+        const failed = await storage.devices.failed()
+        const changedAtMs = expect.any(Number)
+        expect(failed.toSorted((x, y) => x.messageId - y.messageId)).toEqual([
+          { messageId: bad, deviceId: 'a', isParked: false, changedAtMs },
+          { messageId: parked, deviceId: 'b', isParked: true, changedAtMs },
+        ])
+      })
+
       test('state: pending messages of two devices → counted, the oldest of each', async () => {
         const { stats } = storage
         expect([await stats.pending(), await stats.oldest(5), await stats.counts()]).toEqual([
@@ -273,6 +403,7 @@ export function storageContract(
         expect(await stats.counts()).toEqual({ messagesAtMost: 3, templates: 0 })
         expect(await stats.newest('UNKNOWN', 0, 5)).toEqual([])
         expect(await stats.unknown(0)).toEqual([])
+        expect(await stats.failures(0)).toEqual([])
         expect(await stats.nearlyFull(5)).toEqual([])
         expect([await storage.metrics.delayed(), [...(await storage.metrics.parked())]]).toEqual([0, []])
         expect((await stats.space()).database).toBeGreaterThan(0)

@@ -18,6 +18,7 @@ import {
   type Terms,
 } from '../../src/broker/message.ts'
 import type { MessageExtras } from '../../src/broker/message-log.ts'
+import type { StatisticsStore } from '../../src/broker/statistics-store.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
 import type { MessageStore, QueueLimits, Soon, StoreEvent } from '../../src/broker/store.ts'
 import type { HeldClock } from '../_support/clock.ts'
@@ -31,6 +32,8 @@ export interface StoreUnderTest {
   extras(messageId: number): Soon<MessageExtras>
   /** Returns the lines of the audit trail, the oldest first. */
   audit(): Soon<readonly AuditLine[]>
+  /** Returns the statistics of the open store. */
+  statistics(): StatisticsStore
   /** The clock of the store. */
   readonly clock: HeldClock
   /** True when the store measures attempts with the wall clock, which an operator may set. */
@@ -69,6 +72,9 @@ export function useStore(open: OpenStore) {
     },
     get measuresByWallClock(): boolean {
       return opened.measuresByWallClock ?? false
+    },
+    get statistics(): StatisticsStore {
+      return opened.statistics()
     },
     record: async (messageId: number): Promise<MessageRecord> =>
       (await opened.record(messageId)) as MessageRecord,

@@ -25,7 +25,9 @@ import { replacesContract } from './store-replaces.ts'
 import { replayContract } from './store-replay.ts'
 import { replayAllContract } from './store-replay-all.ts'
 import { reportContract } from './store-reports.ts'
+import { resendContract } from './store-resends.ts'
 import { settingsContract } from './store-settings.ts'
+import { statisticsContract } from './store-statistics.ts'
 import { textContract } from './store-texts.ts'
 import { transitionContract } from './store-transitions.ts'
 import { twoNodeContract } from './store-two-nodes.ts'
@@ -52,6 +54,7 @@ export function storeContract(name: string, open: OpenStore): void {
     parkContract(open)
     replayContract(open)
     replayAllContract(open)
+    resendContract(open)
     validityContract(open)
     finishContract(open)
     delayContract(open)
@@ -61,6 +64,7 @@ export function storeContract(name: string, open: OpenStore): void {
     settingsContract(open)
     auditContract(open)
     reopenContract(open)
+    statisticsContract(open)
     textContract(open)
     concurrencyContract(open)
     repetitionContract(open)

@@ -44,6 +44,20 @@ describe(`adapter ${ADAPTER}`, () => {
     })
   })
 
+  test('lastLoginDate: with details → the time of the last login; null before it', async () => {
+    const fresh = await createClient({ deviseId: 'never' })
+    const known = await createClient({ deviseId: 'often' })
+    const before = Date.now()
+    await tokenFor('often')
+    const of = async ({ id }: Client) => (await admin.get(`${CLIENTS}/${id}?details=true`)).body
+    expect(await of(fresh)).toMatchObject({ lastLoginDate: null })
+    const { lastLoginDate } = (await of(known)) as { lastLoginDate: number }
+    expect(lastLoginDate).toBeGreaterThanOrEqual(before)
+    const { body } = await admin.get(`${CLIENTS}?details=true`)
+    expect(body).toContainEqual(expect.objectContaining({ deviseId: 'often', lastLoginDate }))
+    expect((await admin.get(`${CLIENTS}/${known.id}`)).body).not.toHaveProperty('lastLoginDate')
+  })
+
   test('create a client: valid fields → 201, a Location, the record without its password', async () => {
     const answer = await admin.post(CLIENTS, { deviseId: 'pump', password: 'sesame', description: 'hall 1' })
     const { id } = answer.body as Client
@@ -142,7 +156,7 @@ describe(`adapter ${ADAPTER}`, () => {
     test('created with a list → shown with details only', async () => {
       const devices = ['child-1', 'site-1-*']
       const client = await createClient({ deviseId: 'gateway', devices })
-      const detailed = { ...client, devices, ownQueueOnly: null }
+      const detailed = { ...client, devices, ownQueueOnly: null, lastLoginDate: null }
       expect(Object.keys(client)).toEqual(['id', 'deviseId', 'role', 'description'])
       expect((await admin.get(`${CLIENTS}/${client.id}`)).body).toEqual(client)
       expect((await admin.get(`${CLIENTS}/${client.id}?details=true`)).body).toEqual(detailed)

@@ -58,6 +58,21 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(first?.since).toBeGreaterThanOrEqual(from)
     expect(first?.lastPacketDate).toBeGreaterThanOrEqual(first?.since as number)
     expect(second).toMatchObject({ clientId: '', deviseId: 'radio', transport: 'WS', version: '3.1.1' })
+    const found = async (query: string) => {
+      const { body, headers } = await broker.rest.get(`${CONNECTIONS}?details=true&${query}`)
+      const names = (body as Row[]).map(({ deviseId }) => deviseId)
+      return [names, headers.get('waybill-total'), /after=/.test(headers.get('link') ?? '')]
+    }
+    expect((await list('?details=true'))[0]).toEqual({
+      ...first,
+      lastPacketDate: expect.any(Number),
+      deviceCount: 1,
+    })
+    expect(await found('limit=1')).toEqual([['lamp'], '2', true])
+    expect(await found('search=HALL')).toEqual([['lamp'], '1', false])
+    expect(await found('search=127.0')).toEqual([['lamp', 'radio'], '2', false])
+    expect(await found('search=nothing')).toEqual([[], '0', false])
+    expect(await found('deviseId=radio')).toEqual([['radio'], '1', false])
 
     const page = await broker.rest.get(`${CONNECTIONS}?limit=1`)
     expect((page.body as Row[]).map(({ id }) => id)).toEqual([first?.id])

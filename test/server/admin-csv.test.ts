@@ -115,6 +115,48 @@ describe(`adapter ${ADAPTER}`, () => {
     await expect(logIn(url, 'old', 'sesame')).resolves.toBeDefined()
   })
 
+  test('dry run with details: lines with errors have their id and code; a demotion is marked; the last admin stays', async () => {
+    await admin.post(CLIENTS, { deviseId: 'boss', password: 'sesame', role: 'MAN' })
+    const csv = [
+      'deviseId,role,description',
+      'boss,READER,',
+      'admin,DEVISE,',
+      'lamp,,',
+      'lamp 2,KING,',
+      'lamp 3',
+    ].join('\n')
+    const others = (await admin.get(CLIENTS)).body as { id: number; deviseId: string; role: string }[]
+    for (const { id, deviseId, role } of others)
+      if (role === 'MAN' && !['boss', 'admin'].includes(deviseId)) await admin.delete(`${CLIENTS}/${id}`)
+    const { body } = await upload(csv, { dryRun: 'true', details: 'true', generatePasswords: 'true' })
+    expect(body).toMatchObject({
+      state: 'PLANNED',
+      created: 1,
+      changed: 1,
+      errors: [
+        { line: 3, deviseId: 'admin', code: 'last-admin', params: { deviseId: 'admin' } },
+        { line: 5, deviseId: 'lamp 2', code: 'bad-keyword', params: { name: 'role' } },
+        { line: 6, deviseId: 'lamp 3', code: 'bad-cell-count', params: { cells: 1, expected: 3 } },
+      ],
+      changes: [
+        { line: 2, deviseId: 'boss', effect: 'CHANGED', roleBefore: 'MAN', role: 'READER', isDemotion: true },
+        { line: 4, deviseId: 'lamp', effect: 'CREATED', roleBefore: null, role: 'DEVISE', isDemotion: false },
+      ],
+    })
+    expect(await findClient('boss')).toMatchObject({ role: 'MAN' })
+  })
+
+  test('generated passwords: new clients without one → shown by the answer to the import, and by no later one', async () => {
+    const csv = 'deviseId,password\nfan 1,\nfan 2,own\nadmin,\n'
+    const { body } = await upload(csv, { generatePasswords: 'true', details: 'true' })
+    const { passwords } = body as Report & { passwords: { deviseId: string; password: string }[] }
+    expect(passwords).toEqual([{ line: 2, deviseId: 'fan 1', password: expect.stringMatching(/^\w{20}$/) }])
+    const report = await reportOf(admin, body)
+    expect(report).toMatchObject({ state: 'DONE', created: 2, unchanged: 1, errors: [] })
+    expect(report).not.toHaveProperty('passwords')
+    await expect(logIn(url, 'fan 1', passwords[0]?.password as string)).resolves.toBeDefined()
+  })
+
   test('CSV import: devices → split at spaces; an empty cell → kept; too many → an error', async () => {
     const detailsOf = async (deviseId: string): Promise<unknown> =>
       ((await admin.get(`${CLIENTS}?details=true`)).body as { deviseId: string }[]).find(

@@ -92,6 +92,8 @@ describe('device settings:', () => {
       ...(plain.body as object),
       settings: GENERAL,
       busyUntilDate: null,
+      ...{ description: '', state: 'UNSEEN', inFlight: null, blockedSinceDate: null, pacedUntilDate: null },
+      ...{ parked: 0, failed: 0, lastDeliveryMs: null },
     })
 
     const own = {
@@ -104,8 +106,9 @@ describe('device settings:', () => {
     expect((await broker.rest.get(PUMP)).text).toBe(plain.text)
     const after = await BrokerUnderTest.start({ dataDir: broker.leftBehind() })
     expect((await after.rest.get(`${PUMP}?details=true`)).body).toMatchObject({ settings: own })
+    await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'sesame' })
     expect((await broker.rest.get(`${DEVICES}?details=true`)).body).toMatchObject([
-      { deviseId: 'admin', settings: GENERAL },
+      { deviseId: 'lamp', settings: GENERAL },
     ])
 
     for (const general of [{}, GENERAL]) {

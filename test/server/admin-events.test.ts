@@ -126,7 +126,7 @@ describe('event feed', () => {
         return () => listeners.delete(listener)
       },
     }
-    feed = new Feed({ broker, presence })
+    feed = new Feed({ broker, presence, alerts: { onChange: () => () => {} } })
   })
 
   const changeMessages = (count = 1): void => {

@@ -32,8 +32,23 @@ describe(`adapter ${ADAPTER}`, () => {
     const gone = await broker.send('pump', { command: 'b' })
     await broker.acknowledge('pump', { id: gone })
 
+    const detailed = (await broker.rest.get(`${SYSTEM}?details=true`)).body as {
+      process: unknown
+      settings: Setting[]
+    }
+    expect(detailed.process).toEqual({
+      cpuPercent: expect.any(Number),
+      memoryBytes: expect.any(Number),
+      lagP99Ms: null,
+      commitP99Ms: expect.any(Number),
+    })
+    const differs = detailed.settings.filter(({ isDefault }) => isDefault === false)
+    expect(differs.map(({ name }) => name)).toContain('app.queue.limit')
+    const secrets = detailed.settings.filter(({ secret }) => secret)
+    expect(secrets.map(({ isDefault }) => isDefault)).toEqual(secrets.map(() => null))
     const answer = await broker.rest.get(SYSTEM)
     expect(answer.status).toBe(200)
+    expect(answer.body).not.toHaveProperty('process')
     const { settings, ...system } = answer.body as { settings: Setting[]; storage: unknown }
     expect(system).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),

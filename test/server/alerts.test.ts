@@ -47,6 +47,25 @@ test('parked messages → one alert with their number and the oldest, no FAILED;
   expect(await alertsOf(broker, kinds)).toEqual([])
 })
 
+test('a device polls and never acknowledges → NOT_ACKNOWLEDGED after three attempts, then PARKED', async () => {
+  const broker = await BrokerUnderTest.start({
+    env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20', COMMON_MAX_ATTEMPTS: '4' },
+  })
+  const id = await broker.send('lift-3', { command: 'open' })
+  // Only a poll begins an attempt or parks the message, so no alert is missed between two polls.
+  await eventually(async () => {
+    await broker.poll('lift-3')
+    const shape = { address: null, limit: null, since: expect.any(Number) }
+    expect(await alertsOf(broker, ['NOT_ACKNOWLEDGED', 'PARKED'])).toEqual([
+      { kind: 'NOT_ACKNOWLEDGED', deviseId: 'lift-3', messageId: id, value: 3, ...shape },
+    ])
+  })
+  await parked(broker, 'lift-3', id)
+  expect(await alertsOf(broker, ['NOT_ACKNOWLEDGED', 'PARKED'])).toMatchObject([
+    { kind: 'PARKED', messageId: id },
+  ])
+})
+
 test('three messages parked in a row → DEVICE_DEAF until the device acknowledges', async () => {
   const broker = await startImpatient()
   const ids: number[] = []

@@ -58,6 +58,10 @@ async function newTemplate(): Promise<Target> {
   return { argument: idOf(await broker.rest.post(TEMPLATES, { clientId, command: 'go' })) }
 }
 
+async function newOpenTemplate(): Promise<Target> {
+  return { argument: idOf(await broker.rest.post(TEMPLATES, { clientId: null, command: 'go' })) }
+}
+
 const newMessage = async (): Promise<Target> => ({
   argument: await broker.send(newName(), { command: 'go' }),
 })
@@ -70,6 +74,16 @@ async function queue(): Promise<Target> {
 async function ended(): Promise<Target> {
   const target = await newMessage()
   await broker.rest.post(`/admin/api/messages/${target.argument}/cancel`, {})
+  return target
+}
+async function alert(): Promise<Target> {
+  const name = newName()
+  await sendAndPark(broker, name)
+  return { argument: `PARKED:${name}` }
+}
+async function acknowledged(): Promise<Target> {
+  const target = await alert()
+  await broker.rest.put(`/admin/api/alerts/${target.argument}/acknowledgement`, {})
   return target
 }
 async function connection(): Promise<Target> {
@@ -86,6 +100,8 @@ const AUDITED: Readonly<Record<string, Case>> = {
   createClientKey: { action: 'key.create', prepare: newClient, body: {} },
   deleteClientKey: { action: 'key.remove', prepare: newKey },
   importClients: { action: 'client.import' },
+  acknowledgeAlert: { action: 'alert.acknowledge', prepare: alert, body: { note: 'seen' } },
+  reopenAlert: { action: 'alert.reopen', prepare: acknowledged },
   endConnection: { action: 'connection.end', prepare: connection },
   replaceDeviceSettings: { action: 'device.settings', prepare: queue, body: { maxAttempts: 3 } },
   cancelDeviceMessages: { action: 'message.cancel', prepare: queue, body: {}, object: null },
@@ -93,7 +109,19 @@ const AUDITED: Readonly<Record<string, Case>> = {
   replayMessage: { action: 'message.replay', prepare: parked, body: {} },
   replayMessages: { action: 'message.replay', body: {}, object: null },
   resendMessage: { action: 'message.resend', prepare: ended, body: {} },
+  changeMessages: { action: 'message.bulk', body: { action: 'CANCEL', ids: [1] } },
   createTemplate: { action: 'template.create', body: { clientId: LAMP, command: 'go' } },
+  replaceTemplate: {
+    action: 'template.change',
+    prepare: newTemplate,
+    body: { clientId: LAMP, command: 'go' },
+  },
+  sendToDevices: { action: 'message.send', body: { deviceIds: ['lamp'], command: 'go' }, object: null },
+  sendTemplateToDevices: {
+    action: 'template.send',
+    prepare: newOpenTemplate,
+    body: { deviceIds: ['lamp'] },
+  },
   deleteTemplate: { action: 'template.remove', prepare: newTemplate },
   sendTemplate: { action: 'template.send', prepare: newTemplate, body: {} },
   downloadBackup: { action: 'backup.download' },
@@ -102,8 +130,14 @@ const AUDITED: Readonly<Record<string, Case>> = {
   replayOwnMessage: { action: 'message.replay', prepare: parked, body: {} },
 }
 
-/** Operations with another method than GET that the trail does not have: logins, submits and acknowledgements. */
-const NOT_AUDITED = ['login', 'checkCredentials', 'checkQueueAccess', 'sendCommand', 'acknowledgeMessage']
+/**
+ * Operations with another method than GET that the trail does not have: logins, submits and acknowledgements. The line of an
+ * action on many messages says that it was stopped.
+ */
+const NOT_AUDITED = [
+  ...['login', 'checkCredentials', 'checkQueueAccess', 'sendCommand', 'acknowledgeMessage'],
+  'stopBulk',
+]
 
 const operations = operationsOf(
   describeSite(await readSite(prefixPaths(['@broker'])), { title: '', version: '' }),

@@ -79,6 +79,6 @@ test('watch: a role without the right → exit code 4, before any line', async (
   expect(await waybill('watch', ...as)).toEqual({
     code: 4,
     stdout: '',
-    stderr: expect.stringMatching(/^waybill: Forbidden.*: log in/),
+    stderr: 'waybill: One of the roles MAN, READER is required. Use the token of a client that has it.\n',
   })
 })

@@ -1,6 +1,8 @@
 /** Two servers share sessions, connections and counts in memory. Each has a database of its own, with the same clients. */
 
+import { systemClock } from '../../src/broker/clock.ts'
 import { MemoryCluster, type MemoryNode } from '../../src/store/memory/memory-cluster.ts'
+import { openMemory } from '../../src/store/memory/memory-store.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { withClients } from '../_support/clients.ts'
@@ -8,12 +10,13 @@ import { clusterSessionsSuite } from '../contract/cluster-sessions.ts'
 
 clusterSessionsSuite(async () => {
   const cluster = new MemoryCluster()
+  const { statistics } = openMemory({ clock: systemClock, random: Math.random })
   const start = async (shared: MemoryNode): Promise<BrokerUnderTest> =>
     BrokerUnderTest.start({
       dataDir: await withClients('lamp', 'panel'),
       mqtt: true,
       env: { MQTT_EXTRA_TOPICS: 't/#' },
-      replaced: { open: (options) => ({ ...openStorage(options), nodes: shared }) },
+      replaced: { open: (options) => ({ ...openStorage(options), nodes: shared, statistics }) },
     })
   const [first, second] = [cluster.node(), cluster.node()]
   const [a, b] = [await start(first), await start(second)]

@@ -75,6 +75,8 @@ test('login: during the check the client is renamed and another client gets its 
     addFirstAdmin: async () => null,
     replace: async () => {},
     remove: async () => {},
+    lastLogins: async () => new Map(),
+    recordLogins: async () => {},
   })
   const accounts = new Accounts({ clients, tokens: new Tokens(JWT_SECRET, 60_000) })
   // The hash has cost 10, so that the check takes longer than the changes, which need no disk.

@@ -117,7 +117,7 @@ test('watch: several events → a line for each; the stream ends → it resumes 
 waybill: the connection to ${server.url} is lost; trying to connect again
 waybill: connected again
 waybill: the connection to ${server.url} is lost; trying to connect again
-waybill: That is all: log in as a client with role MAN.
+waybill: That is all.
 `)
   expect(withoutTimes(ended.stdout)).toBe(
     'status     {"n":43}\nstatus     {"n":44}\nstatus     {"n":45}\nstatus     {"n":46}\n',
@@ -221,7 +221,7 @@ describe('exit code', () => {
     const gate = ['--user', 'gate', '--password', 'gate']
     expect(await waybill('client', 'list', ...gate)).toMatchObject({
       code: 4,
-      stderr: 'waybill: Forbidden: log in as a client with role MAN.\n',
+      stderr: 'waybill: One of the roles MAN, READER is required. Use the token of a client that has it.\n',
     })
   })
 

@@ -49,37 +49,40 @@ describe.each(ADAPTERS)('docs page over %s', (adapter) => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/swagger-ui'])
   })
 
-  test.runIf(CHROMIUM)('in a browser, log in and try out → answers; no other host is requested', async () => {
-    const { page, requests, complaints } = await visit(`${url}/swagger-ui.html`)
-    await page.getByLabel('Device id').fill('admin')
-    await page.getByLabel('Password').fill(ADMIN_PASSWORD)
-    await page.getByRole('button', { name: 'Log in', exact: true }).click()
-    await page.getByText('Logged in as admin, role MAN.').waitFor()
+  test.runIf(CHROMIUM)(
+    'in a browser, sign in and try out → answers; no other host is requested',
+    async () => {
+      const { page, requests, complaints } = await visit(`${url}/swagger-ui.html`)
+      await page.getByLabel('User name or id').fill('admin')
+      await page.getByLabel('Password').fill(ADMIN_PASSWORD)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByText('Signed in as admin, role MAN.').waitFor()
 
-    const operation = page.locator('#operations-Producer-sendCommand')
-    await operation.getByText('Send a command to a device').click()
-    await operation.getByRole('button', { name: 'Try it out' }).click()
-    await operation.getByPlaceholder('deviceId').fill('tried/out')
-    await operation.locator('textarea').fill('{"command":"blink"}')
-    await operation.getByRole('button', { name: 'Execute' }).click()
-    await operation
-      .locator('.live-responses-table')
-      .getByText('"deliveryStatus": "NOT_DELIVERED"')
-      .first()
-      .waitFor()
-    expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
+      const operation = page.locator('#operations-Producer-sendCommand')
+      await operation.getByText('Send a command to a device').click()
+      await operation.getByRole('button', { name: 'Try it out' }).click()
+      await operation.getByPlaceholder('deviceId').fill('tried/out')
+      await operation.locator('textarea').fill('{"command":"blink"}')
+      await operation.getByRole('button', { name: 'Execute' }).click()
+      await operation
+        .locator('.live-responses-table')
+        .getByText('"deliveryStatus": "NOT_DELIVERED"')
+        .first()
+        .waitFor()
+      expect((await broker.poll('tried/out')).body).toMatchObject([{ command: 'blink' }])
 
-    await page.reload()
-    const me = page.locator('#operations-Login-getSession')
-    await me.getByText('Show the client that the token belongs to').click()
-    await me.getByRole('button', { name: 'Try it out' }).click()
-    await me.getByRole('button', { name: 'Execute' }).click()
-    await me.locator('.live-responses-table').getByText('"deviseId": "admin"').first().waitFor()
+      await page.reload()
+      const me = page.locator('#operations-Login-getSession')
+      await me.getByText('Show the client that the token belongs to').click()
+      await me.getByRole('button', { name: 'Try it out' }).click()
+      await me.getByRole('button', { name: 'Execute' }).click()
+      await me.locator('.live-responses-table').getByText('"deviseId": "admin"').first().waitFor()
 
-    expect(await page.title()).toBe('Waybill')
-    expect(elsewhere(requests, url)).toEqual([])
-    expect(complaints).toEqual([])
-  })
+      expect(await page.title()).toBe('Waybill')
+      expect(elsewhere(requests, url)).toEqual([])
+      expect(complaints).toEqual([])
+    },
+  )
 })
 
 describe.each(ADAPTERS)('docs page without the broker over %s', (adapter) => {
@@ -102,7 +105,7 @@ describe.each(ADAPTERS)('docs page without the broker over %s', (adapter) => {
     await operation.getByRole('button', { name: 'Execute' }).click()
     await operation.getByText('"Hi Ada Lovelace"').first().waitFor()
     expect(await page.title()).toBe('pump-house')
-    expect(await page.getByRole('button', { name: /^(Log in|Authorize)$/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^(Sign in|Authorize)$/ }).count()).toBe(0)
     expect(elsewhere(requests, url)).toEqual([])
     expect(complaints).toEqual([])
   })

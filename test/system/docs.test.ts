@@ -87,8 +87,13 @@ test('errors: table → those of the code', () => {
   const entries: [string, ErrorEntry][] = [...Object.entries(WEB_ERRORS), ...Object.entries(brokerErrors)]
   const rows = entries
     .sort(([, a], [, b]) => a.status - b.status)
-    .map(([name, { status, when }]) => [String(status), code(name), when])
-  expectTable('docs/rest.md', 'errors', [['Status', 'Name in the code', 'When'], ...rows])
+    .map(([name, { status, when, params = [] }]) => [
+      String(status),
+      code(name),
+      when,
+      params.map((each) => code(each)).join(', '),
+    ])
+  expectTable('docs/rest.md', 'errors', [['Status', 'Code', 'When', 'Params'], ...rows])
 })
 
 test('limits: table → those of the code', () => {

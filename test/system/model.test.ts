@@ -31,9 +31,11 @@ test('model: SQLite in this process, orderly restarts → as the model', async (
 
 /** Reads the details of messages from the memory driver, which has no lists. */
 function logOf(node: MemoryStore): MessageLog {
-  const log: Pick<MessageLog, 'get' | 'extras'> = {
+  const log: Pick<MessageLog, 'get' | 'extras' | 'neighbours'> = {
     get: async (id) => node.record(id),
     extras: async (id) => node.extras(id),
+    // A message without neighbours: the model does not look at them.
+    neighbours: async () => ({ previousId: null, nextId: null }),
   }
   return log as MessageLog
 }

@@ -90,7 +90,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   keys: { all: [], reload: [], nextId: [], add: [KEY, null], remove: [1, null], recordUse: [1, 1] },
   audit: { add: [ENTRY], complete: [1, {}], list: [EVERY_LINE, 10], purge: [1], newestMs: [] },
   devices: { list: ['', 10, ''], get: ['pump'] },
-  templates: { list: [{}], get: [1], add: [TEMPLATE], remove: [1] },
+  templates: { list: [{}], get: [1], add: [TEMPLATE], replace: [1, TEMPLATE], remove: [1] },
   stats: {
     pending: [],
     oldest: [10],

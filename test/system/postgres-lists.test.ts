@@ -4,7 +4,14 @@ import { STATUSES, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../../src/store/postgres/codes.ts'
 import { message } from '../_support/message.ts'
 import { openPostgresStorage, type PostgresUnderTest } from '../_support/postgres-store.ts'
-import { enqueueAll, expectLists, STATUSES_BY_CAUSE } from '../contract/message-lists.ts'
+import {
+  CHANGES,
+  enqueueAll,
+  expectLists,
+  expectSearches,
+  RESENDS,
+  STATUSES_BY_CAUSE,
+} from '../contract/message-lists.ts'
 
 const LIMITS = { messages: 1_000_000, bytes: 0 }
 
@@ -35,7 +42,10 @@ test('list of messages: any filter → the same as a plain filter', async () => 
     await settle(opened, status, cause, `id < 2200 AND id % 90 = ${2 * n}`)
     if (other) await settle(opened, other, cause, `id < 2200 AND id % 90 = ${2 * n + 20}`)
   }
+  await query(`${CHANGES} AND status <> 0`)
+  await query(RESENDS)
   await expectLists(storage.messageLog)
+  await expectSearches(storage)
 })
 
 test('list of messages: a device id with U+0000 → its messages', async () => {

@@ -125,9 +125,7 @@ describe('journal', () => {
     const session = await nodes.session()
     const rows = async () => (await session.query('SELECT count(*)::int AS n FROM changes')).rows[0].n
     await node.close()
-    await session.query(
-      "INSERT INTO nodes (node_id, release, started_at_ms, lease_until_ms, tail) VALUES (99, '1', 0, 0, pg_current_snapshot())",
-    )
+    await session.query('INSERT INTO nodes (node_id, tail) VALUES (99, pg_current_snapshot())')
     for (const slot of [0, 1, 2])
       await session.query("INSERT INTO changes (slot, origin, kind, subject) VALUES ($1, 0, 'news', '')", [
         slot,
@@ -263,10 +261,9 @@ describe('lease of a node', () => {
 describe('dead nodes', () => {
   /** Adds a node that does nothing, with device lines. */
   async function addDead(session: pg.Client, lines: number, isStopped = false): Promise<void> {
-    await session.query(
-      "INSERT INTO nodes (node_id, release, started_at_ms, lease_until_ms, stopped, tail) VALUES (99, '1', 0, 0, $1, pg_current_snapshot())",
-      [isStopped],
-    )
+    await session.query('INSERT INTO nodes (node_id, stopped, tail) VALUES (99, $1, pg_current_snapshot())', [
+      isStopped,
+    ])
     await session.query('INSERT INTO tickets (node_id, lane, no) VALUES (99, 0, 0)')
     await session.query(
       "INSERT INTO device_lines (device_id, fence, node_id) SELECT 'd' || n, 7, 99 FROM generate_series(1, $1::int) n",
@@ -351,9 +348,7 @@ describe('barrier', () => {
   test('barrier: the other node is dead → resolved when its lease is over', async () => {
     const node = await nodes.open({ times: SHORT })
     const session = await nodes.session()
-    await session.query(
-      "INSERT INTO nodes (node_id, release, started_at_ms, lease_until_ms, tail) VALUES (99, '1', 0, 0, pg_current_snapshot())",
-    )
+    await session.query('INSERT INTO nodes (node_id, tail) VALUES (99, pg_current_snapshot())')
 
     await node.node.barrier()
 

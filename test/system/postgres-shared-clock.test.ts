@@ -39,6 +39,7 @@ const change = { deviceId: 'lamp', connected: true, transport: 'MQTT', atMs: 1 }
 const connectionOf = ({ node }: OpenNode): ListedConnection => ({
   ...{ id: node.id * 2 ** 32, deviceId: 'lamp', clientId: 'lamp', devices: ['lamp'], address: '::1' },
   ...{ transport: 'TCP', protocol: 'MQTT', version: '5', sinceMs: 1, lastPacketAtMs: 2, subscriptions: 1 },
+  deviceCount: 1,
 })
 
 test.each([

@@ -51,12 +51,12 @@ describe('servers', () => {
   clusterSessionsSuite(async () => {
     const opened = await openNodes()
     const [first, second] = opened.nodes
-    const start = async ({ nodes }: OpenNode): Promise<BrokerUnderTest> =>
+    const start = async ({ nodes, statistics }: OpenNode): Promise<BrokerUnderTest> =>
       BrokerUnderTest.start({
         dataDir: await withClients('lamp', 'panel'),
         mqtt: true,
         env: { MQTT_EXTRA_TOPICS: 't/#' },
-        replaced: { open: (options) => ({ ...openStorage(options), nodes }) },
+        replaced: { open: (options) => ({ ...openStorage(options), nodes, statistics }) },
       })
     const [a, b] = [await start(first), await start(second)]
     const remove = async () => void (await opened.remove(first))

@@ -10,47 +10,48 @@ beforeEach(async () => {
   broker = await BrokerUnderTest.start()
 })
 
-/** Cancels the pending messages of one command, or of all. */
-async function cancelPending(page: Page, { command = 'All commands', force = false } = {}): Promise<void> {
-  const dialog = page.getByRole('dialog')
-  await page.getByRole('button', { name: 'Cancel pending messages' }).click()
-  await dialog.getByLabel('Command').selectOption(command)
-  if (force) await dialog.getByLabel('Also cancel messages that were dispatched.').check()
-  await dialog.getByRole('button', { name: 'Cancel pending messages' }).click()
-  await dialog.waitFor({ state: 'detached' })
+/** Presses the confirming button of a dialog, which accepts no click in the moment when it appears. */
+async function confirm(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('dialog').getByRole('button', { name })
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false')
+  await button.click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-test.runIf(CHROMIUM)('device page: cancel one command → with dispatched messages only if asked', async () => {
-  const [first, second, other] = [
-    await broker.send('lamp', { command: 'dim' }),
-    await broker.send('lamp', { command: 'dim' }),
-    await broker.send('lamp', { command: 'off' }),
-  ]
-  await broker.poll('lamp')
-  const opened = await openPage(broker, '/devices/lamp')
-  const { page } = opened
-  const queue = page.getByRole('region', { name: 'Queue' })
-  await queue.getByRole('row', { name: 'off' }).waitFor()
-  await cancelPending(page, { command: 'dim' })
-  await queue.getByText('1 message cancelled. 1 message was dispatched and stays pending.').waitFor()
-  const statuses = async () => [
-    await broker.status(first),
-    await broker.status(second),
-    await broker.status(other),
-  ]
-  expect(await statuses()).toEqual(['NOT_DELIVERED', 'CANCELLED', 'NOT_DELIVERED'])
+test.runIf(CHROMIUM)(
+  'device page: cancel one command → with dispatched messages only if wanted',
+  async () => {
+    const [first, second, other] = [
+      await broker.send('lamp', { command: 'dim' }),
+      await broker.send('lamp', { command: 'dim' }),
+      await broker.send('lamp', { command: 'off' }),
+    ]
+    await broker.poll('lamp')
+    const opened = await openPage(broker, '/devices/lamp')
+    const { page } = opened
+    const queue = page.getByRole('region', { name: 'Queue' })
+    const statuses = async () => [
+      await broker.status(first),
+      await broker.status(second),
+      await broker.status(other),
+    ]
+    await queue.getByText('In flight, attempt 1').waitFor()
+    await queue.getByRole('button', { name: 'By command' }).click()
+    await page.getByRole('menuitem', { name: 'Cancel dim (2)' }).click()
+    await page.getByLabel('Also cancel commands that were dispatched.').uncheck()
+    await confirm(page, 'Cancel dim (2)')
+    await page.getByText('1 command cancelled. 1 command was dispatched and stays pending.').waitFor()
+    expect(await statuses()).toEqual(['NOT_DELIVERED', 'CANCELLED', 'NOT_DELIVERED'])
 
-  await cancelPending(page, { command: 'dim', force: true })
-  await queue.getByText('1 message cancelled.', { exact: true }).waitFor()
-  expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED', 'NOT_DELIVERED'])
-
-  await cancelPending(page)
-  await queue.getByText('No messages are pending for this device.').waitFor()
-  await queue.getByText('1 message cancelled.', { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: 'Cancel pending messages' }).count()).toBe(0)
-  expect(await broker.status(other)).toBe('CANCELLED')
-  expectQuiet(opened, broker)
-})
+    await queue.getByRole('button', { name: 'Cancel all (2)' }).click()
+    await page.getByText('The device may have them.').waitFor()
+    await confirm(page, 'Cancel all (2)')
+    await queue.getByText('No messages are pending for this device.').waitFor()
+    await page.getByText('2 commands cancelled.').waitFor()
+    expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED'])
+    expectQuiet(opened, broker)
+  },
+)
 
 test.runIf(CHROMIUM)('device page: end the pause of a busy device → it gets its command', async () => {
   const id = await broker.send('lamp', { command: 'on' })
@@ -58,9 +59,9 @@ test.runIf(CHROMIUM)('device page: end the pause of a busy device → it gets it
   expect(await broker.next('lamp')).toBeNull()
   const opened = await openPage(broker, '/devices/lamp')
   const { page } = opened
-  const notice = page.locator('.notice').filter({ hasText: 'The device wants no command until' })
+  const notice = page.locator('.strip .part').filter({ hasText: 'Busy until' })
   expect(await notice.locator('time').getAttribute('title')).toMatch(/ UTC$/)
-  await notice.getByRole('button', { name: 'End the pause' }).click()
+  await notice.getByRole('button', { name: 'End busy' }).click()
   await notice.waitFor({ state: 'detached' })
   expect(await broker.next('lamp')).toBe(id)
   expectQuiet(opened, broker)
@@ -72,7 +73,7 @@ test.runIf(CHROMIUM)(
     const opened = await openPage(broker, '/devices/lamp')
     const { page } = opened
     const dialog = page.getByRole('dialog')
-    const open = () => page.getByRole('button', { name: 'Settings', exact: true }).click()
+    const open = () => page.getByRole('button', { name: 'Change settings' }).click()
     const save = () => dialog.getByRole('button', { name: 'Save' }).click()
     const stored = async () => {
       const { body } = await broker.rest.get('/admin/api/devices/lamp?details=true')
@@ -83,12 +84,13 @@ test.runIf(CHROMIUM)(
     const finish = dialog.getByLabel('Time to finish a delivered command')
     const attempts = dialog.getByLabel('Attempts before a command is parked')
     await open()
+    await expect.poll(() => attempts.getAttribute('placeholder')).toBe('General: 10')
     expect(await details.locator('option').allTextContents()).toEqual(['General value', 'Yes', 'No'])
     await attempts.fill('3')
     await after.selectOption('the device has finished the last one')
     await details.selectOption('Yes')
     await save()
-    await dialog.getByRole('alert').getByText('finishSeconds').waitFor()
+    await dialog.getByRole('alert').getByText('contradict').waitFor()
     expect(await attempts.inputValue()).toBe('3')
     expect(await after.inputValue()).toBe('COMPLETED')
 

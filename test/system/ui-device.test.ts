@@ -17,32 +17,62 @@ const hasPython = spawnSync('python3', ['--version']).error === undefined
 const NAME = `o'b"r\\ie n$HOME`
 const place = `/devices/${encodeURIComponent(NAME)}`
 
-test.runIf(CHROMIUM)('device page: cancel → pending ones are cancelled, dispatched ones stay', async () => {
-  const first = await broker.send(NAME, { command: 'first' })
-  const second = await broker.send(NAME, { command: 'second' })
-  const opened = await openPage(broker, place)
-  const { page } = opened
-  const queue = page.getByRole('region', { name: 'Queue' })
-  await queue.getByRole('row', { name: 'second' }).getByRole('button', { name: 'Cancel the message' }).click()
-  await queue.getByRole('row', { name: 'second' }).waitFor({ state: 'detached' })
-  expect(await broker.status(second)).toBe('CANCELLED')
-  const history = page.getByRole('region', { name: 'Latest messages' })
-  await history.getByRole('row', { name: 'second' }).getByText('Cancelled').waitFor()
+/** Opens the menu of a row, or of the device, and chooses an action. */
+async function choose(page: Page, of: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${of}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
 
-  await broker.poll(NAME)
-  await queue.getByRole('row', { name: 'first' }).getByRole('button', { name: 'Cancel the message' }).click()
-  await queue.getByRole('alert').waitFor()
-  expect(await broker.status(first)).toBe('NOT_DELIVERED')
-  await broker.acknowledge(NAME, { id: first, deliveryStatus: 'COMPLETED' })
-  await queue.getByText('No messages are pending for this device.').waitFor()
-  await history.getByRole('link', { name: 'Show all messages of this device' }).click()
-  await expect.poll(() => page.getByLabel('Device', { exact: true }).inputValue()).toBe(NAME)
-  expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('409')) }, broker)
+/** Presses a confirming button, which accepts no click in the moment when it appears. */
+async function confirm(page: Page, name: string): Promise<void> {
+  const button = page.locator('dialog[open], :popover-open').getByRole('button', { name })
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false')
+  await button.click()
+}
+
+test.runIf(CHROMIUM)(
+  'device page: cancel in the queue → asks; a dispatched one after a warning',
+  async () => {
+    const first = await broker.send(NAME, { command: 'first' })
+    const second = await broker.send(NAME, { command: 'second' })
+    const opened = await openPage(broker, place)
+    const { page } = opened
+    const queue = page.getByRole('region', { name: 'Queue' })
+    await choose(page, String(second), 'Cancel command')
+    await page.getByText('Not dispatched yet. The device will not receive it.').waitFor()
+    await confirm(page, 'Cancel command')
+    await page.getByText(`Cancelled № ${second}`).waitFor()
+    expect(await broker.status(second)).toBe('CANCELLED')
+    const history = page.getByRole('region', { name: 'Latest messages' })
+    await history.getByRole('row', { name: 'second' }).getByText('Cancelled').waitFor()
+
+    await broker.poll(NAME)
+    await queue.getByText('In flight, attempt 1').waitFor()
+    await choose(page, String(first), 'Cancel anyway')
+    await page.getByText('The device may have it').waitFor()
+    await confirm(page, 'Cancel anyway')
+    await queue.getByText('No messages are pending for this device.').waitFor()
+    expect(await broker.status(first)).toBe('CANCELLED')
+    expectQuiet(opened, broker)
+  },
+)
+
+test.runIf(CHROMIUM)('device page: a long queue → 20 rows, the oldest first, and all on demand', async () => {
+  const ids: number[] = []
+  for (let i = 0; i < 24; i++) ids.push(await broker.send(NAME, { command: `n${i}` }))
+  const opened = await openPage(broker, place)
+  const queue = opened.page.getByRole('region', { name: 'Queue' })
+  await queue.getByText('20 of 24').waitFor()
+  expect(await queue.locator('tbody tr').first().getAttribute('data-row')).toBe(String(ids[0]))
+  expect(await queue.locator('tbody tr').count()).toBe(20)
+  await queue.getByRole('button', { name: 'Show all' }).click()
+  await expect.poll(() => queue.locator('tbody tr').count()).toBe(24)
+  expectQuiet(opened, broker)
 })
 
 test.runIf(CHROMIUM)('device page: an id without a password → gets one, then another', async () => {
   const { page } = await openPage(broker, place)
-  await page.getByRole('button', { name: 'Create its client' }).click()
+  await page.getByRole('button', { name: 'Create login' }).click()
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByLabel('Device id').inputValue()).toBe(NAME)
   await dialog.getByRole('button', { name: 'Create' }).click()
@@ -50,7 +80,7 @@ test.runIf(CHROMIUM)('device page: an id without a password → gets one, then a
   await dialog.getByRole('button', { name: 'Close' }).click()
   const old = await tokenOf(broker.server.url, NAME, password ?? '')
 
-  await page.getByRole('button', { name: 'Set a new password' }).click()
+  await choose(page, NAME, 'Set a new password')
   await dialog.getByLabel('Password').fill('another one')
   await dialog.getByRole('button', { name: 'Set the password' }).click()
   await dialog.getByText('The new password is set').waitFor()
@@ -67,7 +97,7 @@ test.runIf(CHROMIUM)(
     const dialog = page.getByRole('dialog')
     const field = dialog.getByLabel('Pacing interval, in milliseconds')
     const save = async (value: string): Promise<void> => {
-      await page.getByRole('button', { name: 'Settings', exact: true }).click()
+      await page.getByRole('button', { name: 'Change settings' }).click()
       await field.fill(value)
       await dialog.getByRole('button', { name: 'Save' }).click()
     }

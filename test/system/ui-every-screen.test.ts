@@ -15,35 +15,43 @@ import { startPlant } from '../_support/plant.ts'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const EVIL = '<img src=x onerror="window.hacked=1">'
 
-/** Places with a text that is visible when they are loaded, and a button that opens a dialog. */
+/** Places with a text that is visible when they are loaded, and a button that opens a dialog or a question. */
 const PLACES: readonly (readonly [place: string, ready: string, button?: string])[] = [
   ['/', 'Needs attention'],
   ['/devices', 'valve-a4'],
   ['/devices/pump-2', 'Connect this device'],
-  ['/devices/pump-2', 'Connect this device', 'Settings'],
+  ['/devices/pump-2', 'Connect this device', 'Change settings'],
+  ['/devices/pump-2', 'Connect this device', 'Actions for pump-2'],
   [`/devices/${encodeURIComponent(EVIL)}`, 'Connect this device'],
   ['/devices/%', 'Connect this device'],
-  ['/devices/busy', 'The device wants no command until'],
-  ['/devices/busy', 'The device wants no command until', 'Cancel pending messages'],
+  ['/devices/busy', 'Busy until'],
+  ['/devices/busy', 'Busy until', 'Cancel all'],
   ['/messages', 'set-speed'],
-  ['/messages/1', 'Dispatched (MQTT)'],
+  ['/messages/1', 'Attempt 1 (MQTT)'],
   ['/messages/12', EVIL, 'Send again'],
   ['/messages/13', 'Failed: the device reports an error'],
   ['/messages/14', 'Not finished in time', 'Replay'],
-  ['/messages/15', 'the device asked for a pause', 'Stop redelivery'],
-  ['/messages?cause=NOT_ACKNOWLEDGED', 'No message matches these filters', 'Replay all'],
-  ['/send?messageId=12', 'Only the newest counts'],
+  ['/messages/15', 'the device asked for a pause', 'Cancel command'],
+  ['/messages?cause=EXPIRED', 'No message matches these filters'],
+  ['/messages', 'set-speed', 'Columns and density'],
+  ['/send?messageId=12', 'Guarantee:'],
   ['/templates', EVIL],
-  ['/templates', EVIL, 'Send'],
-  ['/templates', EVIL, 'Create a template'],
-  ['/clients', EVIL],
-  ['/clients', EVIL, 'Create a client'],
-  ['/clients', EVIL, 'API keys'],
-  ['/clients', EVIL, 'Delete'],
-  ['/connections', EVIL],
-  ['/connections', EVIL, 'Disconnect'],
+  ['/templates', EVIL, 'Actions for'],
+  ['/access/people', 'admin'],
+  ['/access/people', 'admin', 'New person'],
+  ['/access/people?open=admin', 'This is the last administrator'],
+  ['/access/devices', EVIL],
+  ['/access/devices', EVIL, 'Import'],
+  ['/access/devices', EVIL, 'New password'],
+  [`/access/devices?open=${encodeURIComponent(EVIL)}`, 'Gateway devices'],
+  ['/connections', 'valve-a4'],
+  ['/connections', 'valve-a4', 'Disconnect'],
+  ['/connections/refused', 'Wrong id or password'],
   ['/api', 'mqtt://'],
-  ['/system', 'server.port'],
+  ['/system', 'Event-loop lag p99'],
+  ['/system/settings', 'server.port'],
+  ['/system/backup', 'waybill db restore'],
+  ['/system/audit', 'Any time'],
   ['/nowhere', 'This page does not exist'],
 ]
 
@@ -95,7 +103,7 @@ async function at(page: Page, [place, ready, button]: (typeof PLACES)[number]): 
   await page.getByText(ready).first().waitFor()
   if (button === undefined) return
   await page.locator('main').getByRole('button', { name: button }).last().click()
-  await page.getByRole('dialog').waitFor()
+  await page.locator('dialog, [role=dialog], [role=alertdialog], [role=menu]').waitFor()
 }
 
 describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
@@ -115,7 +123,7 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
 
   test('axe-core on its dialogs → no serious violation', async () => {
     const { page } = await openPage(broker, '/devices')
-    for (const name of ['Create a device', 'Import']) {
+    for (const name of ['New device', 'Import']) {
       await page.getByRole('button', { name }).click()
       await page.getByRole('dialog').waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -167,18 +175,18 @@ describe.runIf(CHROMIUM)('every screen', { timeout: 2 * LIMIT_MS }, () => {
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Devices online')
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Time range')
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
 
     await page.getByRole('link', { name: 'Devices', exact: true }).focus()
     await page.keyboard.press('Enter')
-    const create = page.getByRole('button', { name: 'Create a device' })
+    const create = page.getByRole('button', { name: 'New device' })
     await create.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('id')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Create a device')
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('New device')
   })
 })

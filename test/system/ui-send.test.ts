@@ -1,4 +1,5 @@
 /** Sending a command in the admin page: from any place, with suggestions, data exactly as typed. */
+import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -8,6 +9,13 @@ let broker: BrokerUnderTest
 beforeEach(async () => {
   broker = await BrokerUnderTest.start()
 })
+
+/** Confirms the question. Its button takes no click in the moment of its appearance. */
+async function sendAnyway(place: Page | Locator): Promise<void> {
+  const button = place.getByRole('button', { name: 'Send anyway' })
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false')
+  await button.click()
+}
 
 /** Polls a device and returns the text of the answer. */
 const delivered = async (deviceId: string): Promise<string> => (await broker.poll(deviceId)).text
@@ -23,8 +31,10 @@ test.runIf(CHROMIUM)('send dialog: key c → opens; its data arrives as typed', 
   await page.keyboard.type('pump c/1')
   await dialog.getByLabel('Command').fill('set-speed')
   await dialog.getByLabel('Data (JSON)').fill('{"speed": 1.0, "serial": 12345678901234567890}')
+  await dialog.getByText('Guarantee:').click()
   await dialog.getByText('Only the newest counts').click()
   await page.keyboard.press('Control+Enter')
+  await sendAnyway(dialog)
   await dialog.getByText('The command was accepted').waitFor()
   await dialog.getByText('Pending').waitFor()
   expect(await delivered('pump c/1')).toContain(
@@ -81,13 +91,11 @@ test.runIf(CHROMIUM)('send dialog: known devices and commands → suggested, inp
   await page.getByRole('link', { name: 'Send a command' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Device').fill('MP')
-  await expect
-    .poll(() => page.evaluate("[...document.querySelectorAll('datalist option')].map((each) => each.value)"))
-    .toEqual(['lamp-1', 'lamp-2'])
-  await dialog.getByLabel('Device').fill('lamp-2')
+  await expect.poll(() => dialog.getByRole('option').allTextContents()).toEqual(['lamp-1', 'lamp-2'])
+  await dialog.getByRole('option', { name: 'lamp-2' }).click()
   await dialog.getByRole('button', { name: 'dim' }).click()
   expect(await dialog.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "to": 40\n}')
-  expect(await dialog.getByLabel('Once, without acknowledgement').isChecked()).toBe(true)
+  await dialog.getByText('Guarantee: Once, without acknowledgement').waitFor()
 
   // The input is kept while the dialog is closed.
   await page.keyboard.press('Escape')
@@ -96,13 +104,85 @@ test.runIf(CHROMIUM)('send dialog: known devices and commands → suggested, inp
   expect(await dialog.getByLabel('Command').inputValue()).toBe('dim')
 })
 
-test.runIf(CHROMIUM)('send dialog: the queue is full → the reason in words, the form stays', async () => {
-  broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
-  const first = await broker.send('lamp', { command: 'on', data: { level: 0.5 } })
-  const { page } = await openPage(broker, `/send?messageId=${first}`)
-  await expect.poll(() => page.getByLabel('Device').inputValue()).toBe('lamp')
-  expect(await page.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "level": 0.5\n}')
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByText('The queue of this device is full').waitFor()
-  expect(await page.getByLabel('Command').inputValue()).toBe('on')
-})
+test.runIf(CHROMIUM)(
+  'send dialog: one of three queues is full → two are sent, the third stays as token with its reason',
+  async () => {
+    broker = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
+    for (const deviseId of ['lamp-1', 'lamp-2', 'lamp-3']) {
+      await broker.rest.post('/admin/api/clients', { deviseId, password: 'secret' })
+    }
+    const first = await broker.send('lamp-2', { command: 'on', data: { level: 0.5 } })
+    const { page } = await openPage(broker, `/send?messageId=${first}`)
+    await page.getByRole('button', { name: 'Remove lamp-2' }).waitFor()
+    expect(await page.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "level": 0.5\n}')
+    for (const each of ['lamp-1', 'lamp-3']) {
+      await page.getByPlaceholder('Add a device').fill(each)
+      await page.getByPlaceholder('Add a device').press('Enter')
+    }
+    await page.getByRole('button', { name: 'Send to 3 devices' }).click()
+
+    await page.getByText('The queue of the device is full: 1 of 1 messages.').waitFor()
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(1)
+    await page.getByText('“on” for 2 devices').waitFor()
+    expect(await page.getByLabel('Command').inputValue()).toBe('on')
+    expect(await broker.next('lamp-1')).not.toBeNull()
+
+    // A message that was dispatched meanwhile is not cancelled.
+    await page.getByRole('button', { name: 'Cancel 2 commands' }).click()
+    await page.getByText('Command cancelled').waitFor()
+    expect(await broker.next('lamp-3')).toBeNull()
+  },
+)
+
+test.runIf(CHROMIUM)(
+  'send dialog: the wrong command → cancelled from the notice with one click; the device is changed',
+  async () => {
+    for (const deviseId of ['lamp-1', 'lamp-2']) {
+      await broker.rest.post('/admin/api/clients', { deviseId, password: 'secret' })
+    }
+    const opened = await openPage(broker, '/devices/lamp-1')
+    const { page } = opened
+    await page.getByRole('heading', { name: 'lamp-1' }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Remove lamp-1' }).waitFor()
+    // The first empty field has the focus, so the id of the device stays as it is.
+    await page.keyboard.type('stop')
+    expect(await dialog.getByLabel('Command').inputValue()).toBe('stop')
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByText('“stop” for lamp-1').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel command' }).click()
+    await dialog.getByText('Cancelled').waitFor()
+    expect(await broker.status(1)).toBe('CANCELLED')
+
+    await dialog.getByRole('button', { name: 'Change device' }).click()
+    await dialog.getByLabel('Device').fill('lamp-2')
+    expect(await dialog.getByLabel('Command').inputValue()).toBe('stop')
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.getByText('“stop” for lamp-2').waitFor()
+    await dialog.getByRole('button', { name: 'Send another' }).click()
+    expect(await dialog.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
+    expectQuiet(opened, broker)
+  },
+)
+
+test.runIf(CHROMIUM)(
+  'send dialog: 11 devices → the count is confirmed; Keep editing sends nothing',
+  async () => {
+    const { page } = await openPage(broker, '/send')
+    for (let i = 0; i < 11; i++) {
+      await page.locator('.devices-field input').fill(`lamp-${i}`)
+      await page.locator('.devices-field input').press('Enter')
+    }
+    await page.getByLabel('Command').fill('on')
+    await page.getByRole('button', { name: 'Send to 11 devices' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Send this command to 11 devices?' })
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await broker.next('lamp-0')).toBeNull()
+    await page.getByRole('button', { name: 'Send to 11 devices' }).click()
+    await sendAnyway(page)
+    await page.getByText('“on” for 11 devices').waitFor()
+    await page.getByText('and 1 more').waitFor()
+    for (let i = 0; i < 11; i++) expect(await broker.next(`lamp-${i}`)).not.toBeNull()
+  },
+)

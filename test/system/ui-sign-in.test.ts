@@ -14,21 +14,21 @@ test.runIf(CHROMIUM)('sign-in: a wrong password, or a device → the reason in w
   await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'lamp-secret' })
   const opened = await visit(broker.server.url)
   const { page } = opened
-  await page.getByLabel('Client id').fill('lamp')
+  await page.getByLabel('User name').fill('lamp')
   await page.getByLabel('Password').fill('no')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('Wrong id or password.').waitFor()
+  await page.getByText('Wrong user name or password.').waitFor()
   await page.getByLabel('Password').fill('lamp-secret')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('This client is a device.').waitFor()
+  await page.getByText('This login belongs to a device.').waitFor()
   await page.getByText('Where is the first password?').click()
-  await page.getByText('prints its password once').waitFor()
+  await page.getByText('prints the password once').waitFor()
   // The browser itself logs an error about the refused login.
   expectQuiet({ ...opened, complaints: opened.complaints.filter((each) => !each.includes('401')) }, broker)
 })
 
 test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after signing in', async () => {
-  const { page } = await openPage(broker, '/messages?command=x')
+  const { page } = await openPage(broker, '/messages?search=x')
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
   expect(await page.evaluate('[Object.keys(localStorage), Object.keys(sessionStorage)]')).toEqual([
     [],
@@ -39,7 +39,7 @@ test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
   await signIn(page)
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
-  expect(await page.getByLabel('Command').inputValue()).toBe('x')
+  expect(await page.getByRole('combobox', { name: 'Search device, command' }).inputValue()).toBe('x')
 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
-import { CHROMIUM } from '../_support/browser.ts'
-import { expectQuiet, openPage } from '../_support/page.ts'
+import { CHROMIUM, visit } from '../_support/browser.ts'
+import { countActs } from '../_support/clicks.ts'
+import { expectQuiet, openPage, signIn } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
@@ -11,7 +12,7 @@ beforeEach(async () => {
 })
 
 test.runIf(CHROMIUM)('system page: settings → value and origin, no secret', async () => {
-  const opened = await openPage(broker, '/system')
+  const opened = await openPage(broker, '/system/settings')
   const { page } = opened
   const row = (name: string) => page.getByRole('row', { name })
   await row('server.port').getByText('Flag').waitFor()
@@ -21,11 +22,30 @@ test.runIf(CHROMIUM)('system page: settings → value and origin, no secret', as
   await row('app.jwt.secret').getByText('secret', { exact: true }).waitFor()
   expect(await page.locator('body').textContent()).not.toContain(JWT_SECRET)
 
-  await page.getByLabel('Show changed settings only').check()
+  await page.getByLabel('Differs from default').check()
   await row('app.queue.limit').waitFor({ state: 'detached' })
   await row('server.port').waitFor()
-  expect(await page.locator('.facts').textContent()).toContain('HTTP adapternode')
+  expect(page.url()).toContain('differs=true')
+  await page.getByLabel('Differs from default').uncheck()
+  await page.getByLabel('Search settings').fill('queue.limit')
+  await row('server.port').waitFor({ state: 'detached' })
+  await row('app.queue.limit').getByText('messages', { exact: true }).waitFor()
+  await page.getByLabel('Language').selectOption('ru')
+  await row('app.queue.limit').getByText('Наибольшее число команд в очереди одного устройства').waitFor()
   expectQuiet(opened, broker)
+})
+
+test.runIf(CHROMIUM)('system page: state → the load of the process; READER → no backup', async () => {
+  const { page } = await openPage(broker, '/system')
+  for (const name of ['CPU', 'Memory', 'Event-loop lag p99', 'Commit p99', 'HTTP adapter'])
+    await page.getByText(name, { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Backup' }).click()
+  await page.getByText('waybill db restore').first().waitFor()
+  await broker.rest.post('/admin/api/clients', { deviseId: 'irina', password: 'secret', role: 'READER' })
+  const reader = await visit(`${broker.server.url}/#/system/backup`)
+  await signIn(reader.page, 'irina', 'secret')
+  await reader.page.getByRole('link', { name: 'Settings' }).waitFor()
+  expect(await reader.page.getByText('Backup').count()).toBe(0)
 })
 
 test.runIf(CHROMIUM)('system page: download a backup → a database file', async () => {
@@ -52,24 +72,33 @@ test.runIf(CHROMIUM)('system page: another backup is running → the reason in w
   await page.getByRole('button', { name: 'Download a backup' }).waitFor()
 })
 
-test.runIf(CHROMIUM)('system page: the audit trail → its lines; a filter → those that fit', async () => {
-  await broker.rest.put('/admin/api/devices/pump', { maxAttempts: 3 })
-  const id = await broker.send('pump', { command: 'go' })
-  await broker.rest.post(`/admin/api/messages/${id}/cancel`, {})
-  const opened = await openPage(broker, '/system')
-  const { page } = opened
-  const trail = page.getByRole('region', { name: 'Audit trail' })
-  const row = (text: string) => trail.getByRole('row').filter({ hasText: text })
-  await row('device.settings').getByText('{"maxAttempts":3}').waitFor()
-  await row('message.cancel').getByText('127.0.0.1').waitFor()
-  await trail.getByLabel('Action').selectOption('message.cancel')
-  await row('device.settings').waitFor({ state: 'detached' })
-  await row('message.cancel').waitFor()
-  await trail.getByRole('searchbox').fill('unknown')
-  await trail.getByRole('searchbox').press('Enter')
-  await trail.getByText('No lines').waitFor()
-  expectQuiet(opened, broker)
-})
+test.runIf(CHROMIUM)(
+  'task: who cancelled it? → 2 clicks in the audit trail; its filters are in the address',
+  async () => {
+    await broker.rest.put('/admin/api/devices/pump', { maxAttempts: 3 })
+    const id = await broker.send('pump', { command: 'go' })
+    await broker.rest.post(`/admin/api/messages/${id}/cancel`, {})
+    const opened = await openPage(broker)
+    const { page } = opened
+    const acts = await countActs(page)
+    await page.getByRole('link', { name: 'System' }).click()
+    await page.getByRole('link', { name: 'Audit trail' }).click()
+    const row = (text: string) => page.getByRole('row').filter({ hasText: text })
+    await row('device.settings').getByText('{"maxAttempts":3}').waitFor()
+    await row('message.cancel').getByText('127.0.0.1').waitFor()
+    await page.getByLabel('Object').fill(String(id))
+    await row('device.settings').waitFor({ state: 'detached' })
+    await row('message.cancel').getByText('admin').waitFor()
+    expect((await acts()).clicks).toBeLessThanOrEqual(2)
+    expect(page.url()).toContain(`/system/audit?object=${id}`)
+    await page.getByRole('button', { name: `Object: ${id}` }).click()
+    await page.getByLabel('Action').selectOption('message.cancel')
+    await row('device.settings').waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'Login' }).fill('unknown')
+    await page.getByText('No lines').waitFor()
+    expectQuiet(opened, broker)
+  },
+)
 
 test.runIf(CHROMIUM)('API page: its links → the description as a file, the docs page', async () => {
   const opened = await openPage(broker, '/api')

@@ -107,7 +107,7 @@ test('several conditions → the clock before queues, parked before deaf, silent
     clockBehindMs: 6_000.4,
     deaf: [{ deviceId: 'a', sinceMs: 1 }],
     silent: [{ deviceId: 'b', sinceMs: NOW - 90_500, expectedSeconds: 60 }],
-    unanswered: [{ deviceId: 'a', messageId: 2, times: 3, sinceMs: 5 }],
+    unanswered: [{ deviceId: 'a', messageId: 2, times: 3, sinceMs: 5, lastMs: 9 }],
     store: {
       oldest: async () => [ref],
       unknown: async () => [{ cause: 'NOT_ACKNOWLEDGED', count: 3, oldest: ref }],

@@ -32,6 +32,8 @@ test.each<[words: string[], values: string[]]>([
   ],
   [['db', 'restore', ''], [':files']],
   [['send', '--cacert', ''], [':files']],
+  [['export', '--output', ''], [':files']],
+  [['export', '--format', 'j'], ['jsonl']],
   [['--config', ''], [':files']],
   [['send', ''], []],
   [['send', '--data', ''], []],

@@ -35,9 +35,9 @@ describe('a device that does not answer', () => {
       'UNKNOWN',
       'NOT_DELIVERED',
     ])
-    expect(rig.counted.filter((event) => event === 'NOT_ACKNOWLEDGED')).toHaveLength(10)
-    expect(rig.counted.filter((event) => event === 'UNKNOWN')).toHaveLength(1)
-    expect(rig.dispatcher.unanswered(1)).toEqual([])
+    expect(rig.timeouts).toBe(10)
+    expect(rig.changes.filter(({ status }) => status === 'UNKNOWN')).toHaveLength(1)
+    expect(rig.broker.unanswered.withAttempts(1)).toEqual([])
   })
 
   test('a limit of its own, and one of the device → parked after as many attempts', async () => {
@@ -235,6 +235,21 @@ describe('a waiting poll', () => {
     expect(await rig.dispatcher.detach('pump', 'MQTT')).toBeUndefined()
     await rig.settle()
     expect(times()).toEqual([0, 2, 2])
+  })
+
+  test('polls that end with a dispatch, without an acknowledgement → their attempts are counted', async () => {
+    const id = await rig.send()
+    for (const seconds of [30, 60, 90]) {
+      await connect('REST')
+      await rig.dispatcher.detach('pump', 'REST')
+      await rig.passSeconds(seconds)
+    }
+    await connect('REST')
+    expect(times()).toEqual([0, 30, 90, 180])
+    expect(rig.broker.unanswered.withAttempts(3)).toMatchObject([{ messageId: id, times: 3 }])
+    await rig.broker.acknowledge('pump', id, 'DELIVERED')
+    await rig.settle()
+    expect(rig.broker.unanswered.of('pump')).toBeNull()
   })
 
   test('decided: a message is pending → resolves after its dispatch; none → resolves', async () => {

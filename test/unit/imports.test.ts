@@ -65,7 +65,13 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ],
   ['src/page/', ['src/page/', 'src/web/endpoint.ts']],
   ['src/client/', ['src/client/', 'src/broker/status.ts', 'openapi-fetch']],
-  ['src/ui/vite.config.ts', ['vite']],
+  [
+    'src/ui/vite.config.ts',
+    ['src/ui/lighter-icons.ts', 'src/ui/unused-plots.ts', 'src/ui/unused-styles.ts', 'vite'],
+  ],
+  ['src/ui/lighter-icons.ts', ['preact', 'vite']],
+  ['src/ui/unused-plots.ts', ['vite']],
+  ['src/ui/unused-styles.ts', ['vite']],
   [
     'src/ui/',
     [

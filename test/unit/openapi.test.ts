@@ -162,7 +162,7 @@ const GUARDED = {
     }`),
 }
 
-test('responses: of an async generator → one line of NDJSON, or text; undeclared → no type', async () => {
+test('responses: of an async generator → one line of NDJSON, or text; undeclared → no type; a union of media types → each', async () => {
   const { paths } = await described({
     'index.ts': code(`
       export class Rows extends Endpoint {
@@ -171,6 +171,10 @@ test('responses: of an async generator → one line of NDJSON, or text; undeclar
       }
       export class Words extends Endpoint { static responses = { GET: Type.String() }; async *GET() {} }
       export class Feed_xml extends Endpoint { static responses = { GET: Type.String() }; async *GET() {} }
+      export class File extends Endpoint {
+        static responses = { GET: Type.Union(['text/csv', 'image/png'].map((contentMediaType) => Type.String({ contentMediaType }))) }
+        GET() {}
+      }
       export class Any extends Endpoint { async *GET() {} }`),
   })
   const content = (path: string, status: string) => paths[path]?.get?.responses[status]?.content
@@ -178,6 +182,7 @@ test('responses: of an async generator → one line of NDJSON, or text; undeclar
     'application/x-ndjson': { schema: { type: 'object', required: ['id'] } },
   })
   expect(content('/words', '200')).toHaveProperty(['text/plain; charset=utf-8'])
+  expect(Object.keys(content('/file', '200') ?? {})).toEqual(['text/csv', 'image/png'])
   expect(content('/feed.xml', '200')).toHaveProperty(['application/xml'])
   expect([paths['/any']?.get?.responses['2XX'], content('/any', '2XX')]).toEqual([
     { description: 'result of the handler' },

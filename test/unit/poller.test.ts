@@ -5,6 +5,7 @@ import type { DeviceSettings } from '../../src/broker/device-settings.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { Poller } from '../../src/broker/poller.ts'
 import type { Soon, Transitioned } from '../../src/broker/store.ts'
+import { UnansweredMessages } from '../../src/broker/unanswered-messages.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const ATTEMPT_MS = 30_000
@@ -70,6 +71,7 @@ describe.each([
   let isDeaf: boolean
   let parked: string[]
   let announced: number[]
+  let unanswered: UnansweredMessages
   let poller: Poller
 
   beforeEach(() => {
@@ -81,11 +83,13 @@ describe.each([
     isDeaf = false
     parked = []
     announced = []
+    unanswered = new UnansweredMessages()
     poller = new Poller({
       messages: store,
       deviceSettings: { of: () => settings },
       busy: { forMs: () => busyMs },
       deaf: { isDeaf: () => isDeaf },
+      unanswered,
       async park(deviceId, messageId, number, hasOwnLimit) {
         parked.push(`${deviceId} ${messageId} ${number} ${hasOwnLimit}`)
         store.heads.shift()
@@ -127,10 +131,11 @@ describe.each([
     expect(parked).toEqual([])
   })
 
-  test('an attempt is over → the next one', async () => {
+  test('an attempt is over → the next one; the message is unanswered', async () => {
     store.heads = [{ message: PENDING, attempt: attempt(0, 2) }]
     expect(await pollId()).toBe(1)
     expect(store.calls).toEqual(['head', 'take'])
+    expect(unanswered.of('pump')).toEqual({ deviceId: 'pump', messageId: 1, times: 2, sinceMs: 7, lastMs: 7 })
   })
 
   test('the last attempt is over → parked, and the next message returned', async () => {

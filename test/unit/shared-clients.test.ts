@@ -50,6 +50,12 @@ class SharedClients implements ClientStore {
   async remove(id: number): Promise<void> {
     this.report(id, null)
   }
+
+  async lastLogins(): Promise<ReadonlyMap<number, number>> {
+    return new Map()
+  }
+
+  async recordLogins(): Promise<void> {}
 }
 
 let store: SharedClients

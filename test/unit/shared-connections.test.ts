@@ -30,6 +30,7 @@ beforeEach(() => {
         listed.delete(id)
       },
       list: async () => [],
+      search: async () => ({ items: [], total: 0 }),
       get: async () => null,
       count: async () => 0,
     },

@@ -36,7 +36,8 @@ function openSeeded(seed: number): StoreUnderTest & { readonly store: MemoryStor
   const record = (id: number) => node.record(id)
   const extras = (id: number) => node.extras(id)
   const audit = () => node.audit()
-  return { store, record, extras, audit, clock, reopen, second: () => node.second() }
+  const statistics = () => node.statistics
+  return { store, record, extras, audit, statistics, clock, reopen, second: () => node.second() }
 }
 
 for (const seed of SEEDS) storeContract(`memory, seed ${seed}`, () => openSeeded(seed))

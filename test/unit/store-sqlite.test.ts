@@ -18,7 +18,8 @@ storeContract('SQLite', () => {
   const record = (id: number) => opened.messageLog.get(id)
   const extras = (id: number) => opened.messageLog.extras(id)
   const audit = async () => (await opened.audit.list(EVERY_LINE, 100)).reverse()
-  return { store: opened.messages, record, extras, audit, clock, reopen }
+  const statistics = () => opened.statistics
+  return { store: opened.messages, record, extras, audit, statistics, clock, reopen }
 })
 
 interface Row {

@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 
 const sources = () => ({
-  ...{ messageLog: store.messageLog, messages: store.messages },
+  ...{ messageLog: store.messageLog, searches: store.searches, messages: store.messages },
   ...{ busy: broker.busy, deviceSettings: broker.deviceSettings },
 })
 

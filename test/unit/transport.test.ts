@@ -145,7 +145,7 @@ test('connections: the client is deleted → its connection ends and leaves the 
   } as const
   const entry = connections.add({
     protocol: state.protocol,
-    describe: () => ({ ...state, sinceMs: 1, lastPacketAtMs: 2, subscriptions: 0 }),
+    describe: () => ({ ...state, sinceMs: 1, lastPacketAtMs: 2, subscriptions: 0, deviceCount: 0 }),
     disconnect: () => void ended++,
   })
   expect(connections.list(0, 10)).toEqual([])

@@ -17,37 +17,18 @@ export const ClientAnswer = Type.Object(
     description: TextLike('pump in the cellar'),
     devices: Type.Optional(DeviceEntries),
     ownQueueOnly: Type.Optional(Nullable(Type.Boolean())),
+    lastLoginDate: Type.Optional(Nullable(Time)),
   },
   { title: 'Client' },
 )
 
 export const ClientsCsv = Type.String({ contentMediaType: 'text/csv' })
 
-export const ImportAnswer = Type.Object(
-  {
-    id: Type.Integer({ minimum: 0, description: '0 for a dry run' }),
-    state: Choice(['PLANNED', 'RUNNING', 'DONE', 'STOPPED']),
-    lines: Count,
-    done: Count,
-    created: Count,
-    changed: Count,
-    unchanged: Count,
-    errors: Type.Array(
-      Type.Object({
-        line: Type.Integer({ minimum: 1 }),
-        deviseId: Nullable(TextLike('pump-1')),
-        message: TextLike('An earlier line has this deviseId. Remove one of the lines.'),
-      }),
-    ),
-  },
-  { title: 'ImportReport' },
-)
-
 export const TemplateAnswer = Type.Object(
   {
     id: PositiveInteger,
-    clientId: PositiveInteger,
-    deviseId: TextLike('pump-1'),
+    clientId: Nullable(PositiveInteger),
+    deviseId: Nullable(TextLike('pump-1')),
     description: TextLike('start at full speed'),
     command: TextLike('start'),
     deliveryGuarantee: DeliveryGuarantee,
@@ -71,7 +52,14 @@ const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
 const listedFields = fieldSchemas('listed')
 
 export const MessageAnswer = Type.Object(
-  { ...listedFields, cause: Type.Optional(CauseAnswer) },
+  {
+    ...listedFields,
+    cause: Type.Optional(CauseAnswer),
+    senderDeviseId: Type.Optional(Nullable(TextLike('shop'))),
+    changedDate: Type.Optional(Time),
+    attempts: Type.Optional(Count),
+    resentAs: Type.Optional(Nullable(MessageId)),
+  },
   { title: 'Message' },
 )
 
@@ -121,8 +109,18 @@ export const MessageDetailAnswer = Type.Object(
     terms: Type.Optional(Nullable(Terms)),
     idempotencyKey: Type.Optional(Nullable(TextLike('7c9e6679'))),
     repeats: Type.Optional(Count),
+    resentFrom: Type.Optional(Nullable(MessageId)),
+    resentAs: Type.Optional(Nullable(MessageId)),
+    dataBytes: Type.Optional(Count),
+    previousId: Type.Optional(Nullable(MessageId)),
+    nextId: Type.Optional(Nullable(MessageId)),
   },
   { title: 'MessageDetail' },
+)
+
+export const MessageCountAnswer = Type.Object(
+  { count: Count, isExact: Type.Boolean(), searchedToDate: Nullable(Time) },
+  { title: 'MessageCount' },
 )
 
 /** Answer to a cancellation. Without `force` it is that of the first release. */
@@ -139,23 +137,6 @@ export const ReplayedMessagesAnswer = Type.Object(
 export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody.properties), {
   title: 'DeviceSettings',
 })
-
-export const DeviceAnswer = Type.Object(
-  {
-    deviseId: TextLike('pump-1'),
-    clientId: Nullable(PositiveInteger),
-    waiting: Type.Integer({ minimum: 0 }),
-    oldestWaitingDate: Nullable(Time),
-    lastSeenDate: Nullable(Time),
-    transport: Nullable(TextLike('MQTT')),
-    lastMessage: Nullable(
-      Type.Object({ id: MessageId, command: TextLike('start'), deliveryStatus: DeliveryStatus, date: Time }),
-    ),
-    settings: Type.Optional(DeviceSettingsAnswer),
-    busyUntilDate: Type.Optional(Nullable(Time)),
-  },
-  { title: 'Device' },
-)
 
 /** Response header of an answer 201 or 202. */
 export const LOCATION_HEADER = { Location: Text({ description: 'path of what was created' }) }

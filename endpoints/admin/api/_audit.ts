@@ -13,6 +13,13 @@ export type AuditQuery = Static<typeof AuditQuery>
 export const AuditQuery = Type.Object({
   client: Type.Optional(Type.Unsafe<string>({ ...DeviceId, description: 'only lines of this client' })),
   action: Type.Optional(Action),
+  object: Type.Optional(
+    TextLike('pump-1', {
+      minLength: 1,
+      maxLength: 255,
+      description: 'only lines about this thing: the id of a client, a device or a message',
+    }),
+  ),
   from: Type.Optional(QueryTime),
   to: Type.Optional(QueryTime),
   before: Type.Optional(Type.Integer({ ...ID, description: 'only lines with smaller ids' })),
@@ -45,10 +52,11 @@ export const AuditLineAnswer = Type.Object(
   { title: 'AuditLine' },
 )
 
-export function toAuditFilter({ client, action, from, to, before }: AuditQuery): AuditFilter {
+export function toAuditFilter({ client, action, object, from, to, before }: AuditQuery): AuditFilter {
   return {
     clientId: client ?? null,
     action: action ?? null,
+    object: object ?? null,
     fromMs: from ?? null,
     toMs: to ?? null,
     before: before ?? null,

@@ -2,8 +2,9 @@
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
-import { Choice, type Static, Type } from '../../../src/web/schema.ts'
+import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire.ts'
+import { DetailsQuery } from '../../_details.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 import { PositiveInteger } from './_answers.ts'
 import { Id, Limit } from './_schemas.ts'
@@ -15,6 +16,13 @@ export const ConnectionQuery = Type.Object({
   after: Type.Optional(Id),
   limit: Limit,
   deviseId: Type.Optional(DeviceId),
+  search: Type.Optional(
+    TextLike('10.0.0.', {
+      maxLength: 255,
+      description: 'with details=true: a part of deviseId, clientId or address',
+    }),
+  ),
+  ...DetailsQuery.properties,
 })
 
 export const ConnectionAnswer = Type.Object(
@@ -32,12 +40,28 @@ export const ConnectionAnswer = Type.Object(
     since: Time,
     lastPacketDate: Time,
     subscriptions: Count,
+    deviceCount: Type.Optional(Count),
   },
   { title: 'Connection' },
 )
 
-export function toConnectionAnswer({ deviceId, sinceMs, lastPacketAtMs, ...connection }: ListedConnection) {
+/** Response header of the detailed list. */
+export const TOTAL_HEADER = {
+  'Waybill-Total': Text({ description: 'with details=true: number of all connections that match' }),
+}
+
+export function toConnectionAnswer({
+  deviceId,
+  deviceCount,
+  sinceMs,
+  lastPacketAtMs,
+  ...connection
+}: ListedConnection) {
   return { ...connection, deviseId: deviceId, since: sinceMs, lastPacketDate: lastPacketAtMs }
+}
+
+export function toDetailedConnectionAnswer(connection: ListedConnection) {
+  return { ...toConnectionAnswer(connection), deviceCount: connection.deviceCount }
 }
 
 export const RefusalAnswer = Type.Object(

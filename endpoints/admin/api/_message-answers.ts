@@ -1,7 +1,7 @@
 /** Converts messages to the answers for admins. Not a route. */
 import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/message.ts'
-import type { StoredTerms } from '../../../src/broker/message-log.ts'
-import type { MessageDetail } from '../../../src/broker/messages.ts'
+import type { Neighbours, StoredTerms } from '../../../src/broker/message-log.ts'
+import type { ListedMessage, MessageDetail } from '../../../src/broker/messages.ts'
 import type { ReplayedMessages } from '../../../src/broker/store.ts'
 import type { TimelineAttempt } from '../../../src/broker/timeline.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
@@ -24,14 +24,38 @@ function openItem(message: MessageRecord): string {
   return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }
 
-/** @param details true adds the cause of each status */
-export function toMessageAnswers(messages: readonly MessageRecord[], details: boolean): RawJson {
-  const more = (message: MessageRecord): string => (details ? `,"cause":"${causeOf(message)}"` : '')
-  return new RawJson(`[${messages.map((message) => `${openItem(message)}${more(message)}}`).join(',')}]`)
+/** Returns the JSON of messages as the first release lists them. */
+export function toMessageAnswers(messages: readonly MessageRecord[]): RawJson {
+  return new RawJson(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
 }
 
-/** @param details true adds what the first release does not have */
-export function toMessageDetailAnswer(detail: MessageDetail, details: boolean): RawJson {
+/** Returns the JSON of messages with details. */
+export function toListedAnswers(messages: readonly ListedMessage[]): RawJson {
+  return new RawJson(`[${messages.map(listedText).join(',')}]`)
+}
+
+/** Returns the JSON of a listed message with its details. */
+export function listedText({ record, attempts, resentAs }: ListedMessage): string {
+  const { senderId, changedAtMs } = record
+  const more = {
+    cause: causeOf(record),
+    senderDeviseId: senderId,
+    changedDate: changedAtMs,
+    attempts,
+    resentAs,
+  }
+  return `${openItem(record)},${JSON.stringify(more).slice(1)}`
+}
+
+/**
+ * @param details true adds what the first release does not have
+ * @param neighbours ids of the messages beside this one, when the caller may know them
+ */
+export function toMessageDetailAnswer(
+  detail: MessageDetail,
+  details: boolean,
+  neighbours: Neighbours | null = null,
+): RawJson {
   const { message, attempts, wait } = detail
   // A late report does not change the status, and the first release does not know late reports.
   const changes = details ? detail.changes : detail.changes.filter(({ cause }) => cause !== 'LATE')
@@ -51,7 +75,10 @@ export function toMessageDetailAnswer(detail: MessageDetail, details: boolean): 
       ? toWaits(detail)
       : wait && { reason: wait.reason, messageId: wait.messageId, until: wait.untilMs },
   })
-  return new RawJson(`${openItem(message)},${more.slice(1, -1)}${details ? detailText(detail) : ''}}`)
+  const beside = neighbours ? `,${JSON.stringify(neighbours).slice(1, -1)}` : ''
+  return new RawJson(
+    `${openItem(message)},${more.slice(1, -1)}${details ? detailText(detail) : ''}${beside}}`,
+  )
 }
 
 function toAttempt({ atMs, transport, outcome, number, untilMs }: TimelineAttempt, details: boolean) {
@@ -61,7 +88,7 @@ function toAttempt({ atMs, transport, outcome, number, untilMs }: TimelineAttemp
 
 /** Returns the members that only details have, with a comma before each. `result` is joined, as the device wrote it. */
 function detailText({ message, extras }: MessageDetail): string {
-  const { report, terms, idempotencyKey, repeats } = extras
+  const { report, terms, idempotencyKey, repeats, resentFrom, resentAs } = extras
   const head = { cause: causeOf(message), reason: report?.reason ?? null }
   const tail = {
     resultDropped: report?.resultDropped ?? false,
@@ -70,6 +97,9 @@ function detailText({ message, extras }: MessageDetail): string {
     terms: terms && toTerms(message, terms),
     idempotencyKey,
     repeats,
+    resentFrom,
+    resentAs,
+    dataBytes: Buffer.byteLength(message.data),
   }
   const result = report?.result ?? null
   return `,${JSON.stringify(head).slice(1, -1)},"result":${result},${JSON.stringify(tail).slice(1, -1)}`

@@ -1,7 +1,7 @@
 /** Schema of the overview, and the conversion to it. Not a route. */
 import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
-import { FAILURE_NAMES, SERIES_NAMES, type Series } from '../../../src/broker/counters.ts'
-import type { OverviewSnapshot } from '../../../src/broker/overview.ts'
+import { FAILURE_NAMES, type OverviewSnapshot } from '../../../src/broker/overview.ts'
+import { SERIES_NAMES, type Series } from '../../../src/broker/statistics-series.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
@@ -46,7 +46,7 @@ export const OverviewAnswer = Type.Object(
   {
     date: Time,
     since: Type.Integer({
-      description: 'start of the counters, in milliseconds since 1970',
+      description: 'time from which the statistics have counts, in milliseconds since 1970',
       examples: Time.examples,
     }),
     devices: Type.Object({ online: Count, seenInHour: Count }),

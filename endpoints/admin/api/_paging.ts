@@ -10,19 +10,24 @@ export const LINK_HEADER = {
 /**
  * Returns one page of a list, with a link to the next page.
  *
- * @param query parameters of this page; those that are undefined or null are left out of the link
+ * @param query parameters of this page; those that are undefined or null are left out of the link, and each
+ * item of a list is a parameter
  * @param next parameters of the next page; null: this page is the last
+ * @param headers headers of a page that is not the last
  */
 export function page(
   value: unknown,
   path: string,
   query: Readonly<Record<string, unknown>>,
   next: Readonly<Record<string, string | number>> | null,
+  headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  if (next === null) return new Reply(200, value)
-  const given = Object.entries({ ...query, ...next }).filter(
-    ([, each]) => each !== undefined && each !== null,
+  if (next === null) return new Reply(200, value, { headers })
+  const given = Object.entries({ ...query, ...next }).flatMap(([name, each]) =>
+    [each]
+      .flat()
+      .flatMap((one): [string, string][] => (one === undefined || one === null ? [] : [[name, String(one)]])),
   )
-  const search = new URLSearchParams(given.map(([name, each]) => [name, String(each)] as [string, string]))
-  return new Reply(200, value, { headers: { link: `<${path}?${search}>; rel="next"` } })
+  const link = `<${path}?${new URLSearchParams(given)}>; rel="next"`
+  return new Reply(200, value, { headers: { link, ...headers } })
 }

@@ -1,11 +1,9 @@
 /** Schemas of the requests of the admin API, and the conversion of its answers except messages. Not a route. */
 import { type ClientRecord, ROLES } from '../../../src/auth/clients.ts'
-import type { ImportReport } from '../../../src/auth/imports.ts'
 import { ACCEPTED_COSTS } from '../../../src/auth/password-hash.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/device-settings.ts'
-import type { Device } from '../../../src/broker/devices.ts'
 import { MESSAGE_FIELDS } from '../../../src/broker/message.ts'
-import { GUARANTEES, STATUSES, WITHDRAWN_CAUSES } from '../../../src/broker/status.ts'
+import { GUARANTEES } from '../../../src/broker/status.ts'
 import type { Template } from '../../../src/broker/templates.ts'
 import { checkSettings } from '../../../src/broker/terms.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
@@ -84,26 +82,32 @@ export const ClientsFile = Type.Object(
       examples: ['deviseId,password\npump-1,a password\n'],
     }),
     dryRun: Type.Boolean({ default: false }),
+    generatePasswords: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: new clients without a password get a random one, which only this answer shows, with details',
+      }),
+    ),
+    details: BodyDetails,
   },
   { title: 'ClientsFile' },
 )
 
-export function toImportAnswer({ refused, ...report }: ImportReport) {
-  const errors = refused.map(({ line, deviceId, problem }) => ({
-    line,
-    deviseId: deviceId,
-    message: problem,
-  }))
-  return { ...report, errors }
-}
-
-/** Returns a client for admins, without its password hash. @param details true adds its devices and limits */
+/**
+ * Returns a client for admins, without its password hash.
+ *
+ * @param details true adds its devices, its limits and its last login
+ * @param lastLogins times by the id of the client
+ */
 export function toClientAnswer(
   { id, deviceId, role, description, devices, ownQueueOnly }: ClientRecord,
   details: unknown = false,
+  lastLogins: ReadonlyMap<number, number> = new Map(),
 ) {
   const client = { id, deviseId: deviceId, role, description }
-  return wantsDetails(details) ? { ...client, devices, ownQueueOnly } : client
+  return wantsDetails(details)
+    ? { ...client, devices, ownQueueOnly, lastLoginDate: lastLogins.get(id) ?? null }
+    : client
 }
 
 export type TemplateQuery = Static<typeof TemplateQuery>
@@ -116,7 +120,10 @@ export const TemplateQuery = Type.Object({
 export type NewTemplateBody = Static<typeof NewTemplateBody>
 export const NewTemplateBody = Type.Object(
   {
-    clientId: Id,
+    clientId: Type.Union([Id, Type.Null()], {
+      description:
+        'client with role DEVISE; null: a template for any device, which lists show with details=true only',
+    }),
     description: Maybe(TextLike('pump in the cellar', { ...DESCRIPTION, notBlank: true })),
     command: TextLike('start', { minLength: 1, maxLength: 255 }),
     deliveryGuarantee: Maybe(Choice(GUARANTEES)),
@@ -131,6 +138,18 @@ export type SendOptions = Static<typeof SendOptions>
 export const SendOptions = Type.Object(
   { idempotencyKey: Maybe(IdempotencyKey), details: BodyDetails },
   { title: 'SendOptions' },
+)
+
+/** Maximum devices of one command. */
+const MAX_DEVICES = 500
+
+/** Devices of one command. */
+export const DeviceIds = Type.Array(DeviceId, { minItems: 1, maxItems: MAX_DEVICES })
+
+export type TemplateSendOptions = Static<typeof TemplateSendOptions>
+export const TemplateSendOptions = Type.Object(
+  { deviceIds: DeviceIds, idempotencyKey: Maybe(IdempotencyKey) },
+  { title: 'TemplateSendOptions' },
 )
 
 function templateText(template: Template, details: boolean): string {
@@ -151,38 +170,17 @@ export function toTemplateAnswers(templates: readonly Template[], details = fals
 
 /** Maximum rows of a page. A request for more gets this many. */
 export const MAX_ROWS = 500
-const LIMIT = {
+export const LIMIT = {
   minimum: 1,
   default: 200,
   description: `maximum rows of a page; values above ${MAX_ROWS} mean ${MAX_ROWS}`,
 }
 export const Limit = Type.Integer(LIMIT)
-const SHORT_PAGE =
-  'A request searches for at most 15 ms. A page with a rare command or status may be short or empty and still have a next page'
-
 /** Time in milliseconds since 1970. */
 export const QueryTime = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   examples: Time.examples,
-})
-
-export type MessageQuery = Static<typeof MessageQuery>
-export const MessageQuery = Type.Object({
-  deviseId: Type.Optional(DeviceId),
-  status: Type.Optional(Choice(STATUSES)),
-  cause: Type.Optional(
-    Choice(WITHDRAWN_CAUSES, { description: 'only messages that are CANCELLED or UNKNOWN for this reason' }),
-  ),
-  command: Type.Optional(TextLike('start', { minLength: 1, maxLength: 255 })),
-  senderDeviseId: Type.Optional(
-    TextLike('shop', { maxLength: 255, description: 'only messages that this client submitted' }),
-  ),
-  from: Type.Optional(QueryTime),
-  to: Type.Optional(QueryTime),
-  before: Type.Optional(Type.Integer({ ...ID, description: 'only messages with smaller ids' })),
-  limit: Type.Integer({ ...LIMIT, description: `${LIMIT.description}. ${SHORT_PAGE}` }),
-  ...DetailsQuery.properties,
 })
 
 export type ResendOptions = Static<typeof ResendOptions>
@@ -208,22 +206,6 @@ export const ReplaySelection = Type.Object(
   },
   { title: 'ReplaySelection' },
 )
-
-export type DeviceQuery = Static<typeof DeviceQuery>
-export const DeviceQuery = Type.Object({
-  details: Type.Boolean({
-    default: false,
-    description: 'true adds the settings of each device, and the end of its pause',
-  }),
-})
-
-export type DevicesQuery = Static<typeof DevicesQuery>
-export const DevicesQuery = Type.Object({
-  after: Type.Optional(DeviceId),
-  limit: Limit,
-  search: Type.Optional(TextLike('pump', { maxLength: 255, description: 'part of the device id' })),
-  ...DeviceQuery.properties,
-})
 
 /** Settings of a device by their names on the wire. */
 export type DeviceSettingsBody = Readonly<Record<string, DeviceSettings[keyof DeviceSettings]>>
@@ -253,34 +235,4 @@ export function toDeviceSettings(members: DeviceSettingsBody): DeviceSettings {
 /** Returns all settings; those that are left out are null, which is the general value. */
 export function toDeviceSettingsAnswer(settings: DeviceSettings): DeviceSettingsBody {
   return Object.fromEntries(DEVICE_SETTING_LIST.map(([name, { wireName }]) => [wireName, settings[name]]))
-}
-
-/** Returns a device without its settings. */
-export function toDeviceAnswer({
-  deviceId,
-  clientId,
-  waiting,
-  oldestAtMs,
-  seenAtMs,
-  transport,
-  last,
-}: Device) {
-  return {
-    deviseId: deviceId,
-    clientId,
-    waiting,
-    oldestWaitingDate: oldestAtMs,
-    lastSeenDate: seenAtMs,
-    transport,
-    lastMessage: last && { id: last.id, command: last.command, deliveryStatus: last.status, date: last.atMs },
-  }
-}
-
-export function toDeviceDetailsAnswer(device: Device) {
-  const { settings, busyUntilMs } = device
-  return {
-    ...toDeviceAnswer(device),
-    settings: toDeviceSettingsAnswer(settings),
-    busyUntilDate: busyUntilMs,
-  }
 }

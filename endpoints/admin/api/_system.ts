@@ -13,6 +13,11 @@ const Setting = Type.Object(
     secret: Type.Boolean(),
     origin: Choice(['DEFAULT', 'FILE', 'ENVIRONMENT', 'FLAG']),
     default: TextLike('8080'),
+    isDefault: Type.Optional(
+      Nullable(
+        Type.Boolean({ description: 'with details: the value equals the default; null for a secret' }),
+      ),
+    ),
     unit: Nullable(TextLike('ms')),
     meaning: TextLike('port to listen on; 0 for any free port'),
   },
@@ -45,6 +50,21 @@ export const SystemAnswer = Type.Object(
       clients: Count,
       templates: Count,
     }),
+    process: Type.Optional(
+      Type.Object(
+        {
+          cpuPercent: Type.Number({ minimum: 0, description: 'of one CPU' }),
+          memoryBytes: Count,
+          lagP99Ms: Nullable(
+            Type.Number({ description: 'delay of the event loop; null at the first reading' }),
+          ),
+          commitP99Ms: Nullable(
+            Type.Number({ description: 'time until a commit is durable, to a factor of 2.5' }),
+          ),
+        },
+        { description: 'with details: the load of the process since the last reading' },
+      ),
+    ),
   },
   { title: 'System' },
 )
@@ -52,7 +72,8 @@ export const SystemAnswer = Type.Object(
 /** `format` makes generated clients return bytes, not text. */
 export const BackupFile = Type.String({ contentMediaType: 'application/vnd.sqlite3', format: 'binary' })
 
-export function toSystemAnswer(system: System) {
+/** @param details true adds the load of the process */
+export function toSystemAnswer(system: System, details = false) {
   const { version, nodeVersion, adapter, startedAtMs, atMs, settings, space, failedAtMs } = system
   const { messagesAtMost, waiting, clients, templates } = system
   return {
@@ -62,7 +83,7 @@ export function toSystemAnswer(system: System) {
     startedDate: startedAtMs,
     date: atMs,
     listeners: system.urls.map((url) => ({ protocol: url.split(':', 1)[0], url })),
-    settings,
+    settings: details ? settings : settings.map(({ isDefault: _, ...setting }) => setting),
     storage: {
       directory: space.directory,
       databaseBytes: space.database,
@@ -72,5 +93,6 @@ export function toSystemAnswer(system: System) {
       failedDate: failedAtMs,
     },
     counts: { messagesAtMost, waiting, clients, templates },
+    ...(details && { process: system.process }),
   }
 }

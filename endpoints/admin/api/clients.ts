@@ -5,21 +5,15 @@ import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
-import { DetailsQuery } from '../../_details.ts'
-import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, ImportAnswer, LOCATION_HEADER } from './_answers.ts'
+import { DetailsQuery, wantsDetails } from '../../_details.ts'
+import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, LOCATION_HEADER } from './_answers.ts'
+import { ImportAnswer, toGeneratedPasswords, toImportAnswer } from './_imports.ts'
 import { CreatedKeyAnswer, KeyAnswer, NewKeyBody, toCreatedKeyAnswer, toKeyAnswer } from './_keys.ts'
-import {
-  ClientChangeBody,
-  ClientsFile,
-  Id,
-  NewClientBody,
-  toClientAnswer,
-  toImportAnswer,
-} from './_schemas.ts'
+import { ClientChangeBody, ClientsFile, Id, NewClientBody, toClientAnswer } from './_schemas.ts'
 
 export const tag = { name: 'Clients', description: 'Clients that may log in: devices and people' }
 
-export class Default extends Endpoint<UsesOwn<'clients'>> {
+export class Default extends Endpoint<UsesOwn<'clients' | 'logins'>> {
   static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static keywords = { GET: DetailsQuery, POST: NewClientBody }
   static operationId = { GET: 'listClients', POST: 'createClient' }
@@ -27,7 +21,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
   static responses = { GET: Type.Array(ClientAnswer), POST: { 201: ClientAnswer } }
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = {
-    GET: [],
+    GET: STORAGE_ERRORS,
     POST: [
       'padded-device-id',
       'client-exists',
@@ -38,8 +32,10 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
     ],
   }
 
-  GET({ details }: DetailsQuery) {
-    return this.services.clients.all().map((client) => toClientAnswer(client, details))
+  async GET({ details }: DetailsQuery) {
+    const { clients, logins } = this.services
+    const lastLogins = details ? await logins.all() : undefined
+    return clients.all().map((client) => toClientAnswer(client, details, lastLogins))
   }
 
   async POST({ deviseId, password, role, description, devices, ownQueueOnly, details }: NewClientBody) {
@@ -58,7 +54,7 @@ export class Default extends Endpoint<UsesOwn<'clients'>> {
   }
 }
 
-export class Client extends Endpoint<UsesOwn<'clients'>> {
+export class Client extends Endpoint<UsesOwn<'clients' | 'logins'>> {
   static access = { GET: ['MAN', 'READER'], PUT: 'MAN', DELETE: 'MAN' }
   static segment = false
   static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
@@ -71,7 +67,7 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
   }
   static responses = { GET: ClientAnswer, PUT: ClientAnswer, DELETE: { 204: null } }
   static errors = {
-    GET: ['unknown-client'],
+    GET: ['unknown-client', ...STORAGE_ERRORS],
     PUT: [
       'unknown-client',
       'padded-device-id',
@@ -85,8 +81,9 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
     DELETE: ['unknown-client', 'last-admin', ...STORAGE_ERRORS],
   }
 
-  GET(id: number, { details }: DetailsQuery) {
-    return toClientAnswer(this.services.clients.get(id), details)
+  async GET(id: number, { details }: DetailsQuery) {
+    const lastLogins = details ? await this.services.logins.all() : undefined
+    return toClientAnswer(this.services.clients.get(id), details, lastLogins)
   }
 
   async PUT(
@@ -101,7 +98,9 @@ export class Client extends Endpoint<UsesOwn<'clients'>> {
       devices: devices ?? undefined,
       ownQueueOnly,
     }
-    return toClientAnswer(await this.services.clients.change(id, change, actorOf(this.call)), details)
+    const { clients, logins } = this.services
+    const client = await clients.change(id, change, actorOf(this.call))
+    return toClientAnswer(client, details, details ? await logins.all() : undefined)
   }
 
   async DELETE(id: number) {
@@ -149,7 +148,7 @@ export class Keys extends Endpoint<UsesOwn<'keys'>> {
 export class Import extends Endpoint<UsesOwn<'imports'>> {
   static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static positionals = { GET: [Id] }
-  static keywords = { POST: ClientsFile }
+  static keywords = { GET: DetailsQuery, POST: ClientsFile }
   static operationId = { POST: 'importClients', GET: 'getClientImport' }
   static summary = {
     POST: 'Create and update the clients of a CSV file in the background, or report the changes only (dryRun)',
@@ -159,17 +158,20 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
   static replyHeaders = { POST: LOCATION_HEADER }
   static errors = { POST: ['import-running', ...STORAGE_ERRORS], GET: ['unknown-import'] }
 
-  async POST({ file, dryRun }: ClientsFile) {
+  async POST({ file, dryRun, generatePasswords, details }: ClientsFile) {
     const { imports } = this.services
-    const lines = parseClientsCsv(file.bytes)
-    if (dryRun) return toImportAnswer(imports.plan(lines))
+    const given = parseClientsCsv(file.bytes)
+    const lines = generatePasswords ? imports.withPasswords(given) : given
+    if (dryRun) return toImportAnswer(imports.plan(lines), details)
     const report = await imports.start(lines, actorOf(this.call))
     const location = `/admin/api/clients/import/${report.id}`
-    return new Reply(202, toImportAnswer(report), { headers: { location } })
+    const passwords = wantsDetails(details) && generatePasswords === true && toGeneratedPasswords(lines)
+    const answer = { ...toImportAnswer(report, details), ...(passwords && { passwords }) }
+    return new Reply(202, answer, { headers: { location } })
   }
 
-  async GET(id: number) {
-    return toImportAnswer(await this.services.imports.get(id))
+  async GET(id: number, { details }: DetailsQuery) {
+    return toImportAnswer(await this.services.imports.get(id), details)
   }
 }
 

@@ -9,7 +9,9 @@ import {
   ConnectionAnswer,
   ConnectionQuery,
   RefusalAnswer,
+  TOTAL_HEADER,
   toConnectionAnswer,
+  toDetailedConnectionAnswer,
   toRefusalAnswer,
 } from './_connections.ts'
 import { LINK_HEADER, page } from './_paging.ts'
@@ -27,15 +29,22 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
     DELETE: 'End a connection; its client may connect again',
   }
   static responses = { GET: Type.Array(ConnectionAnswer), DELETE: { 204: null } }
-  static replyHeaders = { GET: LINK_HEADER }
+  static replyHeaders = { GET: { ...LINK_HEADER, ...TOTAL_HEADER } }
   static errors = { GET: STORAGE_ERRORS, DELETE: ['unknown-connection', ...STORAGE_ERRORS] }
 
-  async GET({ after, deviseId, ...query }: ConnectionQuery) {
-    const limit = Math.min(query.limit, MAX_ROWS)
-    const found = await this.services.connections.list(after ?? 0, limit + 1, deviseId)
-    const items = found.slice(0, limit).map(toConnectionAnswer)
-    const next = found.length > limit ? { after: (items.at(-1) as { id: number }).id } : null
-    return page(items, this.call.path, { deviseId, limit }, next)
+  async GET({ after = 0, deviseId, search = '', details, ...given }: ConnectionQuery) {
+    const limit = Math.min(given.limit, MAX_ROWS)
+    const { connections } = this.services
+    if (!details) {
+      const found = await connections.list(after, limit + 1, deviseId)
+      const items = found.slice(0, limit).map(toConnectionAnswer)
+      return page(items, this.call.path, { deviseId, limit }, nextOf(found, limit))
+    }
+    const { items, total } = await connections.search(after, limit + 1, { search, deviceId: deviseId })
+    const listed = items.slice(0, limit).map(toDetailedConnectionAnswer)
+    const next = nextOf(items, limit)
+    const query = { deviseId, search, limit, details }
+    return page(listed, this.call.path, query, next, { 'waybill-total': String(total) })
   }
 
   async DELETE(id: number) {
@@ -45,6 +54,11 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
     await audit.add(entryOf(actorOf(this.call), 'connection.end', id, { deviceId }))
     await connections.end(id)
   }
+}
+
+/** Returns the beginning of the next page, of rows that are one more than a page if there is one. */
+function nextOf(found: readonly { readonly id: number }[], limit: number) {
+  return found.length > limit ? { after: (found[limit - 1] as { id: number }).id } : null
 }
 
 export class Refusals extends Endpoint<UsesOwn<'rejections'>> {

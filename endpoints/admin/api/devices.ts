@@ -6,18 +6,22 @@ import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DeviceId } from '../../../src/wire.ts'
 import { CancelAllBody, CancelledMessagesAnswer, toCancelledMessages } from '../../_schemas.ts'
-import { DeviceAnswer, DeviceSettingsAnswer } from './_answers.ts'
-import { LINK_HEADER, page } from './_paging.ts'
+import { DeviceSettingsAnswer } from './_answers.ts'
 import {
+  DeviceAnswer,
+  DeviceCountsAnswer,
   DeviceQuery,
-  DeviceSettingsBody,
   DevicesQuery,
-  MAX_ROWS,
+  QueueAnswer,
+  QueueQuery,
+  toDetailedDeviceAnswer,
   toDeviceAnswer,
-  toDeviceDetailsAnswer,
-  toDeviceSettings,
-  toDeviceSettingsAnswer,
-} from './_schemas.ts'
+  toDeviceCounts,
+  toOneDeviceAnswer,
+  toQueueAnswer,
+} from './_devices.ts'
+import { LINK_HEADER, page } from './_paging.ts'
+import { DeviceSettingsBody, MAX_ROWS, toDeviceSettings, toDeviceSettingsAnswer } from './_schemas.ts'
 
 export const tag = {
   name: 'Devices',
@@ -33,12 +37,40 @@ export class Default extends Endpoint<UsesOwn<'devices'>> {
   static replyHeaders = { GET: LINK_HEADER }
   static errors = { GET: STORAGE_ERRORS }
 
-  async GET({ after, search, details, ...query }: DevicesQuery) {
-    const limit = Math.min(query.limit, MAX_ROWS)
-    const { items, next } = await this.services.devices.list(after ?? '', limit, search)
-    const more = next === null ? null : { after: next }
-    const toAnswer = details ? toDeviceDetailsAnswer : toDeviceAnswer
-    return page(items.map(toAnswer), this.call.path, { search, limit, details: details || null }, more)
+  async GET({ after = '', details, ...filter }: DevicesQuery) {
+    const limit = Math.min(filter.limit, MAX_ROWS)
+    const { devices } = this.services
+    if (!details) {
+      const { search } = filter
+      const { items, next } = await devices.list(after, limit, search)
+      return page(items.map(toDeviceAnswer), this.call.path, { search, limit }, nextOf(next))
+    }
+    const { items, next } = await devices.search({
+      ...filter,
+      search: filter.search ?? '',
+      states: filter.state,
+      after,
+      limit,
+    })
+    const lists = { state: filter.state.join(',') || null, with: filter.with.join(',') || null }
+    const query = { ...filter, ...lists, limit, details }
+    return page(items.map(toDetailedDeviceAnswer), this.call.path, query, nextOf(next))
+  }
+}
+
+function nextOf(next: string | null) {
+  return next === null ? null : { after: next }
+}
+
+export class Counts extends Endpoint<UsesOwn<'devices'>> {
+  static access = ['MAN', 'READER']
+  static operationId = { GET: 'countDevices' }
+  static summary = 'Count the devices by state and by what is wrong'
+  static responses = { GET: DeviceCountsAnswer }
+  static errors = { GET: STORAGE_ERRORS }
+
+  async GET() {
+    return toDeviceCounts(await this.services.devices.counts())
   }
 }
 
@@ -56,14 +88,31 @@ export class Device extends Endpoint<UsesOwn<'devices'>> {
   static errors = { GET: STORAGE_ERRORS, PUT: ['bad-terms', ...STORAGE_ERRORS] }
 
   async GET(deviceId: string, { details }: DeviceQuery) {
-    const device = await this.services.devices.get(deviceId)
-    return details ? toDeviceDetailsAnswer(device) : toDeviceAnswer(device)
+    const { devices } = this.services
+    return details
+      ? toOneDeviceAnswer(await devices.detail(deviceId))
+      : toDeviceAnswer(await devices.get(deviceId))
   }
 
   async PUT(deviceId: string, { ...members }: DeviceSettingsBody) {
     const settings = toDeviceSettings(members)
     await this.services.devices.changeSettings(deviceId, settings, actorOf(this.call))
     return toDeviceSettingsAnswer(settings)
+  }
+}
+
+export class Queue extends Endpoint<UsesOwn<'devices'>> {
+  static access = ['MAN', 'READER']
+  static member = 1
+  static positionals = { GET: [DeviceId] }
+  static keywords = { GET: QueueQuery }
+  static operationId = { GET: 'listQueue' }
+  static summary = 'List the oldest pending messages of a device'
+  static responses = { GET: QueueAnswer }
+  static errors = { GET: STORAGE_ERRORS }
+
+  async GET(deviceId: string, { limit }: QueueQuery) {
+    return toQueueAnswer(await this.services.devices.queue(deviceId, Math.min(limit, MAX_ROWS)))
   }
 }
 

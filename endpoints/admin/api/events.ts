@@ -2,20 +2,26 @@
 import { seesAllMessages } from '../../../src/auth/queue-access.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
-import { Type } from '../../../src/web/schema.ts'
+import { type Static, Type } from '../../../src/web/schema.ts'
 import { eventStream } from '../../../src/wire/event-stream.ts'
 
 export const tag = { name: 'Events', description: 'Changes of messages and connections, as they happen' }
 
+type EventsQuery = Static<typeof EventsQuery>
+const EventsQuery = Type.Object({
+  details: Type.Boolean({ default: false, description: 'true adds the events of alerts' }),
+})
+
 export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {
   static access = ['MAN', 'READER']
   static headers = ['authorization', 'last-event-id']
+  static keywords = { GET: EventsQuery }
   static operationId = { GET: 'streamEvents' }
   static summary = 'Stream changes of messages and connections as they happen'
   static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
   static errors = { GET: ['too-many-streams'] }
 
-  GET() {
+  GET({ details }: EventsQuery) {
     const { feed, identify } = this.services
     const { authorization, 'last-event-id': lastId } = this.call.headers
     const mayRead = (): boolean => seesAllMessages(identify(authorization))
@@ -23,6 +29,6 @@ export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     }
-    return new Reply(200, eventStream(feed.follow(lastId || undefined, mayRead)), { headers })
+    return new Reply(200, eventStream(feed.follow(lastId || undefined, mayRead), details), { headers })
   }
 }

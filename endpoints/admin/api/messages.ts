@@ -10,9 +10,15 @@ import { DetailsQuery, withQueueState } from '../../_details.ts'
 import { CancelBody, ProducerMessageResult, StatusResult, toCancelledMessage } from '../../_schemas.ts'
 import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../../_submit.ts'
 import { CancelResult, MessageAnswer, MessageDetailAnswer, ReplayedMessagesAnswer } from './_answers.ts'
-import { toMessageAnswers, toMessageDetailAnswer, toReplayedMessages } from './_message-answers.ts'
+import {
+  toListedAnswers,
+  toMessageAnswers,
+  toMessageDetailAnswer,
+  toReplayedMessages,
+} from './_message-answers.ts'
+import { MessageQuery, SEARCHED_TO_HEADER, toMessageSearch } from './_message-filter.ts'
 import { LINK_HEADER, page } from './_paging.ts'
-import { Id, MAX_ROWS, MessageQuery, ReplaySelection, ResendOptions } from './_schemas.ts'
+import { Id, MAX_ROWS, ReplaySelection, ResendOptions } from './_schemas.ts'
 
 export const tag = { name: 'Messages', description: 'Messages of all devices, with their history' }
 
@@ -22,22 +28,20 @@ export class Default extends Endpoint<UsesOwn<'messages'>> {
   static operationId = { GET: 'listMessages' }
   static summary = 'List messages, newest first'
   static responses = { GET: Type.Array(MessageAnswer) }
-  static replyHeaders = { GET: LINK_HEADER }
+  static replyHeaders = { GET: { ...LINK_HEADER, ...SEARCHED_TO_HEADER } }
   static errors = { GET: STORAGE_ERRORS }
 
   async GET({ ...query }: MessageQuery) {
     const { messages } = this.services
-    const { deviseId: deviceId, status, cause, command, senderDeviseId: senderId, before, details } = query
-    const { from: fromMs, to: toMs } = query
+    const { before, details } = query
     const limit = Math.min(query.limit, MAX_ROWS)
-    const filter = { deviceId, status, cause, command, senderId, fromMs, toMs, before }
-    const { items, next } = await messages.list(filter, limit)
-    return page(
-      toMessageAnswers(items, details ?? false),
-      this.call.path,
-      { ...query, limit },
-      next === null ? null : { before: next },
-    )
+    const search = { ...toMessageSearch(query), before }
+    const { items, next, searchedToMs } = await messages.list(search, limit, this.call.signal)
+    const answer = details ? toListedAnswers(await messages.listed(items)) : toMessageAnswers(items)
+    const isShort = items.length < limit && searchedToMs !== null
+    const more = next === null ? null : { before: next }
+    const headers: Record<string, string> = isShort ? { 'waybill-searched-to': String(searchedToMs) } : {}
+    return page(answer, this.call.path, { ...query, limit }, more, headers)
   }
 }
 
@@ -52,7 +56,9 @@ export class Message extends Endpoint<UsesOwn<'messages'>> {
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
   async GET(id: number, { details = false }: DetailsQuery) {
-    return toMessageDetailAnswer(await this.services.messages.get(id), details)
+    const { messages } = this.services
+    const detail = await messages.get(id)
+    return toMessageDetailAnswer(detail, details, details ? await messages.neighbours(id) : null)
   }
 }
 
@@ -83,7 +89,7 @@ function asFirstRelease(id: number, error: unknown): unknown {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (code !== 'handed-over') return error
   const text = `Message ${id} was dispatched already. Only a message that was never dispatched can be cancelled.`
-  return new HttpError(409, text, { fields: { deliveryStatus: status } })
+  return new HttpError(409, text, { code, params: { id }, fields: { deliveryStatus: status } })
 }
 
 export class Replay extends Endpoint<UsesOwn<'queues'>> {
@@ -148,7 +154,7 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
     const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
-    const message = { deviceId, command, guarantee, data, senderId: by.clientId }
+    const message = { deviceId, command, guarantee, data, senderId: by.clientId, resentFrom: id }
     const idempotency = idempotencyOf(key, ['resend', id, force])
     try {
       const audit = entryOf(by, 'message.resend', id, { deviceId, command, force })

@@ -1,7 +1,8 @@
-/** /admin/api/saved-messages: manages message templates, each for one device, and sends them. */
+/** /admin/api/saved-messages: manages message templates, each for one device or for any device, and sends them. */
 import { actorOf } from '../../../src/audit/actor.ts'
+import type { NewTemplate } from '../../../src/broker/templates.ts'
 import type { UsesOwn } from '../../../src/services.ts'
-import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
+import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { idempotencyKeyOf, idempotencyOf } from '../../../src/wire/idempotency.ts'
@@ -14,11 +15,41 @@ import {
   NewTemplateBody,
   SendOptions,
   TemplateQuery,
+  TemplateSendOptions,
   toTemplateAnswer,
   toTemplateAnswers,
 } from './_schemas.ts'
+import { SentLinesAnswer, toSentLines } from './_sent-lines.ts'
 
-export const tag = { name: 'Templates', description: 'Templates of messages, each for one device' }
+function toNewTemplate({
+  clientId,
+  description,
+  command,
+  deliveryGuarantee,
+  data,
+  validSeconds = null,
+  finishSeconds = null,
+  maxAttempts = null,
+}: NewTemplateBody): NewTemplate {
+  return {
+    clientId,
+    description: description ?? '',
+    command,
+    guarantee: deliveryGuarantee ?? 'NO',
+    data: data?.text ?? '{}',
+    ...{ validSeconds, finishSeconds, maxAttempts },
+  }
+}
+
+function noDevice(id: number): HttpError {
+  const text = `Template ${id} is for any device. Name the devices: POST /admin/api/saved-messages/${id}/sendToDevices.`
+  return new HttpError(400, text, { code: 'bad-keyword', params: { name: 'deviceIds' } })
+}
+
+export const tag = {
+  name: 'Templates',
+  description: 'Templates of messages, each for one device or for any device',
+}
 
 export class Default extends Endpoint<UsesOwn<'templates'>> {
   static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
@@ -26,7 +57,7 @@ export class Default extends Endpoint<UsesOwn<'templates'>> {
   static operationId = { GET: 'listTemplates', POST: 'createTemplate' }
   static summary = {
     GET: 'List templates, newest first',
-    POST: 'Create a template of a message for a device',
+    POST: 'Create a template of a message',
   }
   static responses = { GET: Type.Array(TemplateAnswer), POST: { 201: TemplateAnswer } }
   static replyHeaders = { POST: LOCATION_HEADER }
@@ -36,49 +67,43 @@ export class Default extends Endpoint<UsesOwn<'templates'>> {
   }
 
   async GET({ clientId, deviseId: deviceId, details }: TemplateQuery) {
-    return toTemplateAnswers(await this.services.templates.list({ clientId, deviceId }), details)
+    const all = await this.services.templates.list({ clientId, deviceId })
+    // The first release knows no template without a device.
+    return toTemplateAnswers(details ? all : all.filter((each) => each.clientId !== null), details)
   }
 
-  async POST({
-    clientId,
-    description,
-    command,
-    deliveryGuarantee,
-    data,
-    validSeconds = null,
-    finishSeconds = null,
-    maxAttempts = null,
-    details,
-  }: NewTemplateBody) {
-    const created = {
-      clientId,
-      description: description ?? '',
-      command,
-      guarantee: deliveryGuarantee ?? 'NO',
-      data: data?.text ?? '{}',
-      ...{ validSeconds, finishSeconds, maxAttempts },
-    }
-    const template = await this.services.templates.create(created, actorOf(this.call))
+  async POST({ ...body }: NewTemplateBody) {
+    const template = await this.services.templates.create(toNewTemplate(body), actorOf(this.call))
     const location = `/admin/api/saved-messages/${template.id}`
-    return new Reply(201, toTemplateAnswer(template, wantsDetails(details)), { headers: { location } })
+    return new Reply(201, toTemplateAnswer(template, wantsDetails(body.details)), { headers: { location } })
   }
 }
 
 export class Template extends Endpoint<UsesOwn<'templates'>> {
-  static access = { GET: ['MAN', 'READER'], DELETE: 'MAN' }
+  static access = { GET: ['MAN', 'READER'], PUT: 'MAN', DELETE: 'MAN' }
   static segment = false
-  static positionals = { GET: [Id], DELETE: [Id] }
-  static keywords = { GET: DetailsQuery }
-  static operationId = { GET: 'getTemplate', DELETE: 'deleteTemplate' }
-  static summary = { GET: 'Show a template', DELETE: 'Delete a template' }
-  static responses = { GET: TemplateAnswer, DELETE: { 204: null } }
+  static positionals = { GET: [Id], PUT: [Id], DELETE: [Id] }
+  static keywords = { GET: DetailsQuery, PUT: NewTemplateBody }
+  static operationId = { GET: 'getTemplate', PUT: 'replaceTemplate', DELETE: 'deleteTemplate' }
+  static summary = {
+    GET: 'Show a template',
+    PUT: 'Replace a template; omitted members get their defaults',
+    DELETE: 'Delete a template',
+  }
+  static responses = { GET: TemplateAnswer, PUT: TemplateAnswer, DELETE: { 204: null } }
   static errors = {
     GET: ['unknown-template', ...STORAGE_ERRORS],
+    PUT: ['unknown-template', 'bad-terms', 'unknown-client', 'no-device', ...STORAGE_ERRORS],
     DELETE: ['unknown-template', ...STORAGE_ERRORS],
   }
 
   async GET(id: number, { details }: DetailsQuery) {
     return toTemplateAnswer(await this.services.templates.get(id), details)
+  }
+
+  async PUT(id: number, { ...body }: NewTemplateBody) {
+    const template = await this.services.templates.replace(id, toNewTemplate(body), actorOf(this.call))
+    return toTemplateAnswer(template, wantsDetails(body.details))
   }
 
   async DELETE(id: number) {
@@ -100,12 +125,32 @@ export class Send extends Endpoint<UsesOwn<'templates'>> {
 
   async POST(id: number, { idempotencyKey, details }: SendOptions) {
     const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
+    const { templates } = this.services
+    if ((await templates.get(id)).deviceId === null) throw noDevice(id)
     const idempotency = idempotencyOf(key, ['send template', id])
     try {
-      const submitted = await this.services.templates.send(id, actorOf(this.call), idempotency)
+      const submitted = await templates.send(id, actorOf(this.call), idempotency)
       return submitAnswer(submitted, null)
     } catch (error) {
       throw withQueueState(error, details)
     }
+  }
+}
+
+export class SendToDevices extends Endpoint<UsesOwn<'templates'>> {
+  static access = 'MAN'
+  static member = 1
+  static positionals = { POST: [Id] }
+  static keywords = { POST: TemplateSendOptions }
+  static headers = [KEY_HEADER]
+  static operationId = { POST: 'sendTemplateToDevices' }
+  static summary = 'Send the message of a template for any device to some devices'
+  static responses = { POST: SentLinesAnswer }
+  static errors = { POST: ['unknown-template', 'key-reused', ...STORAGE_ERRORS] }
+
+  async POST(id: number, { deviceIds, idempotencyKey }: TemplateSendOptions) {
+    const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
+    const { templates } = this.services
+    return toSentLines(await templates.sendToDevices(id, deviceIds, actorOf(this.call), key))
   }
 }

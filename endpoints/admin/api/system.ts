@@ -3,6 +3,7 @@ import { actorOf, entryOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { DetailsQuery } from '../../_details.ts'
 import { ATTACHMENT_HEADER } from './_answers.ts'
 import { BackupFile, SystemAnswer, toSystemAnswer } from './_system.ts'
 
@@ -12,13 +13,15 @@ export const tag = { name: 'System', description: 'Server, settings and backups'
 
 export class Default extends Endpoint<UsesOwn<'system'>> {
   static access = ['MAN', 'READER']
+  static keywords = { GET: DetailsQuery }
   static operationId = { GET: 'getSystem' }
-  static summary = 'Show version, addresses, settings with their origin, and disk space'
+  static summary =
+    'Show version, addresses, settings with their origin, disk space, and the load of the process'
   static responses = { GET: SystemAnswer }
   static errors = { GET: STORAGE_ERRORS }
 
-  async GET() {
-    return toSystemAnswer(await this.services.system())
+  async GET({ details = false }: DetailsQuery) {
+    return toSystemAnswer(await this.services.system(), details)
   }
 }
 

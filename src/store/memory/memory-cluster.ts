@@ -1,11 +1,12 @@
 /** The nodes of one installation in one process: what they share is in memory, and news arrive in a later turn. For tests. */
 import { importRunning } from '../../auth/errors.ts'
-import type { ImportReport } from '../../auth/imports.ts'
+import type { ImportReport } from '../../auth/import-report.ts'
 import type { Cluster, News } from '../../broker/cluster.ts'
 import type { PresenceChange } from '../../broker/presence.ts'
 import type { CountedRejection } from '../../broker/rejection-log.ts'
+import { formsOf } from '../../broker/text-part.ts'
 import { nodeOfConnection } from '../../transport/connection-directory.ts'
-import type { ListedConnection } from '../../transport/connections.ts'
+import { isFound, type ListedConnection } from '../../transport/connections.ts'
 import type { OtherNode, RetainedEntry } from '../../transport/node-directory.ts'
 import type { TakenSession } from '../../transport/session-directory.ts'
 import type { SharedState } from '../shared-state.ts'
@@ -31,7 +32,6 @@ export class MemoryCluster {
   /** Devices by node. */
   readonly #presence = new Map<number, Map<string, PresenceChange>>()
   readonly #seen: { deviceId: string; atMs: number }[] = []
-  readonly #counts = new Map<string, { event: string; minute: number; count: number }>()
   readonly #rejections = new Map<string, CountedRejection>()
   readonly #imports = new Map<number, { report: ImportReport; nodeId: number }>()
   readonly #listeners = new Map<number, OtherNode>()
@@ -123,6 +123,13 @@ export class MemoryCluster {
           .filter((each) => each.id > after && (deviceId === null || each.deviceId === deviceId))
           .sort((a, b) => a.id - b.id)
           .slice(0, limit),
+      search: async (after, limit, { search, deviceId }) => {
+        const forms = formsOf(search)
+        const found = others()
+          .filter((each) => (deviceId === undefined || each.deviceId === deviceId) && isFound(each, forms))
+          .sort((a, b) => a.id - b.id)
+        return { items: found.filter(({ id }) => id > after).slice(0, limit), total: found.length }
+      },
       get: async (wanted) => others().find(({ id }) => id === wanted) ?? null,
       count: async () => others().length,
     }
@@ -149,21 +156,8 @@ export class MemoryCluster {
     }
   }
 
-  #sums(cluster: Cluster): Pick<SharedState, 'counts' | 'rejections' | 'imports'> {
+  #sums(cluster: Cluster): Pick<SharedState, 'rejections' | 'imports'> {
     return {
-      counts: {
-        add: async (counts) => {
-          for (const { event, minute, count } of counts) {
-            const key = `${event} ${minute}`
-            this.#counts.set(key, { event, minute, count: count + (this.#counts.get(key)?.count ?? 0) })
-          }
-        },
-        read: async (fromMinute) => {
-          const counts = [...this.#counts.values()].filter(({ minute }) => minute >= fromMinute)
-          const first = Math.min(...[...this.#counts.values()].map(({ minute }) => minute))
-          return { sinceMs: this.#counts.size === 0 ? null : first * 60_000, counts }
-        },
-      },
       rejections: {
         add: async (entries) => {
           for (const entry of entries) this.#addRejection(entry)

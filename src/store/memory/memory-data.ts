@@ -12,12 +12,19 @@ import type { StoreEvent, Transitioned } from '../../broker/store.ts'
 import { MemoryLine } from './memory-line.ts'
 import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'
 import { withReport } from './memory-reports.ts'
+import { MemoryStatistics } from './memory-statistics.ts'
 
 /** A used idempotency key. */
 export interface UsedKey extends Idempotency {
   readonly messageId: number
   readonly atMs: number
   repeats: number
+}
+
+/** A message whose command another message sent again. */
+export interface Resend {
+  readonly messageId: number
+  readonly newMessageId: number
 }
 
 /** The circumstances of a change of a status. */
@@ -43,8 +50,10 @@ export class MemoryData {
   readonly lines = new Map<string, MemoryLine>()
   readonly deviceSettings = new Map<string, DeviceSettings>()
   submissions: UsedKey[] = []
+  resends: Resend[] = []
   /** The audit trail, the oldest line first. */
   readonly audit: AuditLine[] = []
+  readonly statistics = new MemoryStatistics()
   lastId = 0
   #events: StoreEvent[] = []
 
@@ -104,6 +113,8 @@ export class MemoryData {
     if (guarantee !== undefined && guarantee !== message.guarantee) return null
     const atMs = this.clock.wallMs()
     const by = change.by ?? null
+    const { status, changedAtMs } = message
+    this.statistics.changed({ status, changedAtMs }, { status: to, changedAtMs: atMs })
     message.status = to
     message.cause = SHOWN_CAUSES.includes(cause) ? cause : null
     message.changedAtMs = atMs

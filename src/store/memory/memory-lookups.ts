@@ -24,7 +24,9 @@ export function extras(data: MemoryData, messageId: number): MessageExtras {
   if (!message) throw new Error(`There is no message ${messageId}.`)
   const submission = data.submissions.find((each) => each.messageId === messageId)
   const { key = null, repeats = 0 } = submission ?? {}
-  return { ...extrasOf(message), idempotencyKey: key, repeats }
+  const resentFrom = data.resends.find((each) => each.newMessageId === messageId)?.messageId ?? null
+  const resentAs = data.resends.findLast((each) => each.messageId === messageId)?.newMessageId ?? null
+  return { ...extrasOf(message), idempotencyKey: key, repeats, resentFrom, resentAs }
 }
 
 export function changeDeviceSettings(
@@ -49,6 +51,7 @@ export function purge(data: MemoryData, changedBeforeMs: number): number {
       data.emit({ is: 'unfinished', deviceId: content.deviceId, messageId, forMs: null })
   }
   data.submissions = data.submissions.filter(({ messageId }) => data.messages.has(messageId))
+  data.resends = data.resends.filter(({ messageId }) => data.messages.has(messageId))
   return expired.length
 }
 

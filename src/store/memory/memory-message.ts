@@ -121,8 +121,10 @@ export function recordOf(message: StoredMessage): MessageRecord {
   }
 }
 
-/** Returns what the driver keeps beside the record, without the idempotency key. */
-export function extrasOf(message: StoredMessage): Omit<MessageExtras, 'idempotencyKey' | 'repeats'> {
+/** Returns what the driver keeps beside the record, without the idempotency key and the re-sends. */
+export function extrasOf(
+  message: StoredMessage,
+): Omit<MessageExtras, 'idempotencyKey' | 'repeats' | 'resentFrom' | 'resentAs'> {
   const { content, dueAtMs, expiresAtMs, finishAtMs, report, changes, attempts } = message
   const { terms, details } = content
   const { finishSeconds, maxAttempts } = terms ?? { finishSeconds: null, maxAttempts: null }

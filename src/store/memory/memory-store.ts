@@ -22,6 +22,7 @@ import type { DeviceSettings } from '../../broker/device-settings.ts'
 import { BrokerError } from '../../broker/errors.ts'
 import type { MessageParties, MessageRecord, NewMessage } from '../../broker/message.ts'
 import type { MessageExtras } from '../../broker/message-log.ts'
+import type { StatisticsStore } from '../../broker/statistics-store.ts'
 import type { Status } from '../../broker/status.ts'
 import type {
   Acknowledgement,
@@ -44,6 +45,7 @@ import { expire } from './memory-deadlines.ts'
 import * as dispatch from './memory-dispatch.ts'
 import * as lookups from './memory-lookups.ts'
 import { acknowledge } from './memory-reports.ts'
+import { memoryStatistics } from './memory-statistics.ts'
 import { enqueue } from './memory-submissions.ts'
 import * as withdrawals from './memory-withdrawals.ts'
 import { type HeldCall, type Moment, Pauses, type StoreVerb } from './pauses.ts'
@@ -129,6 +131,11 @@ export class MemoryStore implements MessageStore {
   /** Returns the lines of the audit trail at once, the oldest first. */
   audit(): readonly AuditLine[] {
     return this.#shared.data.audit
+  }
+
+  /** The statistics of all nodes. */
+  get statistics(): StatisticsStore {
+    return memoryStatistics(this.#shared.data)
   }
 
   /** Stores a message after the earlier enqueues of this node, so that a producer's messages keep their order. */

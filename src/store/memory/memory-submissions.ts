@@ -24,6 +24,10 @@ export function enqueue(
   const id = ++data.lastId
   const cancelled = [...leaving].flatMap((each) => data.apply(each, 'superseded', { supersededBy: id }) ?? [])
   store(data, newMessage(id, content, data.clock.wallMs()))
+  const { resentFrom } = content
+  if (resentFrom && data.messages.has(resentFrom)) {
+    data.resends.push({ messageId: resentFrom, newMessageId: id })
+  }
   data.record(audit && withMessage(audit, id))
   return { id, replayed: false, cancelled }
 }

@@ -77,13 +77,14 @@ export class PostgresAudit implements AuditStore {
   }
 
   async list(filter: AuditFilter, limit: number): Promise<AuditLine[]> {
-    const { clientId, action, fromMs, toMs, before } = filter
+    const { clientId, action, object, fromMs, toMs, before } = filter
     const rows = await this.#parts.reads.run<Row>(
       `SELECT id, at_ms AS "atMs", client_id AS "clientId", key_id AS "keyId", address, action, object, detail FROM audit
        WHERE ($1::text IS NULL OR client_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::bigint IS NULL OR at_ms >= $3)
          AND ($4::bigint IS NULL OR at_ms < $4) AND ($5::bigint IS NULL OR id < $5)
+         AND ($7::text IS NULL OR object = $7)
        ORDER BY id DESC LIMIT $6`,
-      [encodeText(clientId), action, fromMs, toMs, before, limit],
+      [encodeText(clientId), action, fromMs, toMs, before, limit, encodeText(object)],
     )
     return rows.map(toLine)
   }

@@ -60,6 +60,17 @@ export class PostgresClients implements ClientStore {
     if (error !== undefined) fail(error, id, client.deviceId)
   }
 
+  async lastLogins(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#parts.reads.run<{ id: number; at: number }>(
+      'SELECT client_id AS id, at_ms AS at FROM client_logins',
+    )
+    return new Map(rows.map(({ id, at }) => [id, at]))
+  }
+
+  async recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void> {
+    await this.#parts.administration.perform('recordLogins', { times })
+  }
+
   async remove(id: number, audit: AuditEntry | null = null): Promise<void> {
     const { error } = await this.#change('removeClient', { id }, audit)
     if (error !== undefined) fail(error, id, audit?.object ?? String(id))

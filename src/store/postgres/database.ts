@@ -7,6 +7,7 @@ import { StoreCounts } from '../../broker/store-metrics.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { SharedValues } from '../shared-values.ts'
 import type { Storage } from '../storage.ts'
+import { PostgresAlertAcks } from './alert-acks.ts'
 import { PostgresKeys } from './api-keys.ts'
 import { PostgresAudit } from './audit.ts'
 import { PostgresBackups } from './backups.ts'
@@ -23,8 +24,10 @@ import { PostgresMessages } from './messages.ts'
 import { NODE_TIMES, Node, type NodeTimes } from './node.ts'
 import { Reads } from './reads.ts'
 import { migrateSchema } from './schema/schema.ts'
+import { PostgresSearches } from './searches.ts'
 import { postgresShared } from './shared-state.ts'
 import { PostgresSharedValues } from './shared-values.ts'
+import { postgresStatistics } from './statistics.ts'
 import { StoreEvents } from './store-events.ts'
 import { PostgresMetrics } from './store-metrics.ts'
 import { PostgresStats } from './store-stats.ts'
@@ -97,6 +100,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     }),
   })
   const reads = new Reads(connection)
+  const searches = new PostgresSearches(connect)
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
   const shared = { verbs, events, node, journal, reads, counts }
@@ -125,18 +129,22 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     const patienceMs = isStopping ? (verbs.isReady() ? STOP_PATIENCE_MS : 0) : undefined
     verbs.giveUp(patienceMs)
     reads.giveUp(patienceMs)
+    searches.giveUp(patienceMs)
   }
   let check = setInterval(giveUp, CHECK_MS)
   return {
     messages,
     messageLog: new PostgresMessageLog(parts),
+    searches,
     ...{ clients, keys },
     audit,
     nodes,
     shared: new PostgresSharedValues({ reads, connect }),
-    devices: new PostgresDevices(parts),
+    devices: new PostgresDevices(parts, () => messages.pendingDevices()),
     templates: new PostgresTemplates(parts),
+    alertAcks: new PostgresAlertAcks(parts),
     stats: new PostgresStats(parts, limits),
+    statistics: postgresStatistics(reads, nodes.share),
     metrics: new PostgresMetrics(parts),
     backups: new PostgresBackups(),
     cluster,
@@ -153,7 +161,9 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       nodes.close()
       await verbs.close()
       clearInterval(check)
-      await Promise.all([maintenance, connection, journal, tail, hints, node].map((each) => each.close()))
+      await Promise.all(
+        [maintenance, connection, searches, journal, tail, hints, node].map((each) => each.close()),
+      )
       await beats.close()
     },
   }

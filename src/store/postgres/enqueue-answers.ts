@@ -53,6 +53,7 @@ export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: Aud
     scope: encodeText(idempotency?.scope ?? null),
     key: encodeText(idempotency?.key ?? null),
     fingerprint: idempotency?.fingerprint ?? null,
+    resent_from: message.resentFrom ?? null,
     audit: auditCall(audit),
   }
 }

@@ -1,13 +1,12 @@
 /** Reads messages for administrators. */
-import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS, type MessageRecord } from '../../broker/message.ts'
-import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
-import { CAUSE_CODES, GUARANTEE_CODES, OUTCOME_CODES, STATUS_CODES } from './codes.ts'
+import type { MessageRecord } from '../../broker/message.ts'
+import type { MessageExtras, MessageFilter, MessageLog, Neighbours, Page } from '../../broker/message-log.ts'
+import { CAUSE_CODES, OUTCOME_CODES, STATUS_CODES } from './codes.ts'
 import { isUnfiltered, listStatement } from './message-list.ts'
+import { idRangeOf } from './message-range.ts'
+import { decodeRecord, type PostgresMessageRow, RECORD_COLUMNS } from './message-row.ts'
 import type { PostgresParts } from './parts.ts'
 import { decodeText } from './text.ts'
-
-/** The columns of a record with the names of its fields. */
-const COLUMNS = MESSAGE_FIELD_LIST.map(([name]) => `m.${MESSAGE_FIELDS[name].column} AS "${name}"`).join(', ')
 
 /** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
@@ -15,13 +14,7 @@ const MAX_ATTEMPTS = 100
 /** Messages that each step of a list reads. A page ends after the last step. */
 const STEPS = [500, 5_000, 10_000, 10_000, 10_000, 10_000]
 
-type Row = Omit<MessageRecord, 'status' | 'cause' | 'guarantee'> & {
-  readonly status: number
-  readonly cause: number | null
-  readonly guarantee: number
-}
-
-interface ListRow extends Omit<Row, 'id'> {
+interface ListRow extends Omit<PostgresMessageRow, 'id'> {
   /** Null in the one row of a statement that found nothing. */
   readonly id: number | null
   readonly floor: number | null
@@ -48,11 +41,13 @@ interface ExtrasRow {
   readonly changes: { at_ms: number; status: number; cause: number; changed_by: string | null }[] | null
   readonly key: string | null
   readonly repeats: number | null
+  readonly resent_from: number | null
+  readonly resent_as: number | null
 }
 
 const NO_EXTRAS: MessageExtras = {
   ...{ terms: null, report: null, changes: [], attemptCount: 0, attempts: [] },
-  ...{ idempotencyKey: null, repeats: 0 },
+  ...{ idempotencyKey: null, repeats: 0, resentFrom: null, resentAs: null },
 }
 
 export class PostgresMessageLog implements MessageLog {
@@ -62,17 +57,20 @@ export class PostgresMessageLog implements MessageLog {
     this.#parts = parts
   }
 
-  async list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
-    const range = await this.#range(filter)
+  async list({ deviceId, ...filter }: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
+    const search = { ...filter, ...(deviceId !== undefined && { deviceIds: [deviceId] }) }
+    const range = await idRangeOf(this.#parts.reads, filter)
     const items: MessageRecord[] = []
     let { below } = range
     for (let step = 0; step < STEPS.length; step++) {
-      const scan = isUnfiltered(filter) ? limit - items.length : (STEPS[step] as number)
+      const scan = isUnfiltered(search) ? limit - items.length : (STEPS[step] as number)
       const part = { from: range.from, below, scan, limit: limit - items.length }
-      const { text, values } = listStatement(filter, part, COLUMNS)
+      const { text, values } = listStatement(search, part, RECORD_COLUMNS)
       const rows = await this.#parts.reads.run<ListRow>(text, values)
       items.push(
-        ...rows.flatMap(({ floor, scanned, ...row }) => (row.id === null ? [] : toRecord(row as Row))),
+        ...rows.flatMap(({ floor, scanned, ...row }) =>
+          row.id === null ? [] : decodeRecord(row as PostgresMessageRow),
+        ),
       )
       const last = items.at(-1)
       if (items.length === limit && last) return { items, next: last.id }
@@ -81,17 +79,6 @@ export class PostgresMessageLog implements MessageLog {
       below = first.floor
     }
     return { items, next: below }
-  }
-
-  /** Returns the ids between which all messages of a filter are. */
-  async #range({ fromMs, toMs, before }: MessageFilter): Promise<{ from: number; below: number }> {
-    const [row] = await this.#parts.reads.run<{ from: number; below: number }>(
-      `SELECT CASE WHEN $1::bigint IS NULL THEN 1 ELSE first_since($1, e.id) END AS from,
-         least($3::bigint, CASE WHEN $2::bigint IS NULL THEN e.id ELSE first_since($2, e.id) END) AS below
-       FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM messages) e`,
-      [fromMs ?? null, toMs ?? null, before ?? null],
-    )
-    return row ?? { from: 1, below: 1 }
   }
 
   async get(messageId: number): Promise<MessageRecord | null> {
@@ -113,11 +100,37 @@ export class PostgresMessageLog implements MessageLog {
     })
   }
 
+  async attemptCounts(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#parts.reads.run<{ id: number; count: number }>(
+      `SELECT message_id AS id, count(*)::int AS count FROM attempts WHERE message_id = ANY($1) GROUP BY message_id`,
+      [messageIds],
+    )
+    return new Map(rows.map(({ id, count }) => [id, count]))
+  }
+
+  async neighbours(messageId: number): Promise<Neighbours> {
+    const [row] = await this.#parts.reads.run<{ previous: number | null; next: number | null }>(
+      `SELECT (SELECT id FROM messages WHERE id < $1 ORDER BY id DESC LIMIT 1) AS previous,
+         (SELECT id FROM messages WHERE id > $1 ORDER BY id LIMIT 1) AS next`,
+      [messageId],
+    )
+    return { previousId: row?.previous ?? null, nextId: row?.next ?? null }
+  }
+
+  async resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#parts.reads.run<{ id: number; resent_as: number }>(
+      `SELECT message_id AS id, max(new_message_id) AS resent_as FROM resends WHERE message_id = ANY($1) GROUP BY message_id`,
+      [messageIds],
+    )
+    return new Map(rows.map(({ id, resent_as }) => [id, resent_as]))
+  }
+
   async #records(ids: readonly number[]): Promise<MessageRecord[]> {
-    const rows = await this.#parts.reads.run<Row>(`SELECT ${COLUMNS} FROM messages m WHERE m.id = ANY($1)`, [
-      ids,
-    ])
-    return rows.map(toRecord)
+    const rows = await this.#parts.reads.run<PostgresMessageRow>(
+      `SELECT ${RECORD_COLUMNS} FROM messages m WHERE m.id = ANY($1)`,
+      [ids],
+    )
+    return rows.map(decodeRecord)
   }
 
   async #extras(ids: readonly number[]): Promise<Map<number, MessageExtras>> {
@@ -128,27 +141,13 @@ export class PostgresMessageLog implements MessageLog {
          (SELECT json_agg(a ORDER BY a.number) FROM (
             SELECT number, at_ms, transport, outcome FROM attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
          (SELECT json_agg(c ORDER BY c.at_ms) FROM changes_of_message c WHERE c.message_id = m.id) AS changes,
-         s.key, s.repeats
+         s.key, s.repeats,
+         (SELECT r.message_id FROM resends r WHERE r.new_message_id = m.id) AS resent_from,
+         (SELECT max(r.new_message_id) FROM resends r WHERE r.message_id = m.id) AS resent_as
        FROM messages m LEFT JOIN submissions s ON s.message_id = m.id WHERE m.id = ANY($1)`,
       [ids],
     )
     return new Map(rows.map((row) => [row.id, toExtras(row)]))
-  }
-}
-
-function toRecord({ status, cause, guarantee, ...row }: Row): MessageRecord {
-  return {
-    ...row,
-    deviceId: decodeText(row.deviceId),
-    command: decodeText(row.command),
-    data: decodeText(row.data),
-    producerId: decodeText(row.producerId),
-    senderId: decodeText(row.senderId),
-    deliveredBy: decodeText(row.deliveredBy),
-    changedBy: decodeText(row.changedBy),
-    status: STATUS_CODES.name(status),
-    cause: cause === null ? null : CAUSE_CODES.name(cause),
-    guarantee: GUARANTEE_CODES.name(guarantee),
   }
 }
 
@@ -190,5 +189,7 @@ function toExtras(row: ExtrasRow): MessageExtras {
     })),
     idempotencyKey: decodeText(row.key),
     repeats: row.repeats ?? 0,
+    resentFrom: row.resent_from,
+    resentAs: row.resent_as,
   }
 }

@@ -7,6 +7,6 @@ import type { MovedRow } from './store-events.ts'
 /** Counts the age of a message that a device received, or that has its final status. */
 export function countMove(counts: StoreCounts, row: MovedRow): void {
   const seconds = (row.changed_at_ms - row.created_at_ms) / 1_000
-  if (row.is_first_delivery) counts.deliveries.observe(seconds)
+  if (row.is_first_delivery) counts.delivered(seconds)
   if (FINAL_STATUSES.includes(STATUS_CODES.name(row.status))) counts.completions.observe(seconds)
 }

@@ -3,7 +3,6 @@
  * lease is counted by the monotonic clock of the process, from before the call that extends it.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { version } from '../../process/version.ts'
 import type { Connection } from './connection.ts'
 import { kindOf, storageAway } from './failures.ts'
 import { BARRIER, type Journal } from './journal.ts'
@@ -160,14 +159,15 @@ export class Node {
   }
 
   async #register(): Promise<void> {
-    const { connection, leaseMs, journal } = this.#options
+    const { connection, journal } = this.#options
     const sentMs = this.#now()
     const former = this.#ids.at(-1) ?? null
     const tail = former === null || journal.isBehind ? null : journal.position
-    const rows = await connection.run<{ node: Registration }>(
-      'SELECT register_node($1, $2, $3, $4, $5) AS node',
-      [version(), this.#lanes, leaseMs, tail === null ? null : former, tail],
-    )
+    const rows = await connection.run<{ node: Registration }>('SELECT register_node($1, $2, $3) AS node', [
+      this.#lanes,
+      tail === null ? null : former,
+      tail,
+    ])
     const node = rows[0]?.node as Registration
     this.#ids.push(node.id)
     this.#extend(sentMs)
@@ -197,12 +197,12 @@ export class Node {
   async #beat(): Promise<void> {
     this.#check()
     if (this.#isClosed || this.#renewing) return
-    const { connection, leaseMs, journal } = this.#options
+    const { connection, journal } = this.#options
     const { id } = this
     const sentMs = this.#now()
     try {
-      const text = `SELECT ${SEEN} FROM beat($1, $2, $3)`
-      const nodes = await connection.run<SeenNode>({ name: 'beat', text }, [id, leaseMs, journal.position])
+      const text = `SELECT ${SEEN} FROM beat($1, $2)`
+      const nodes = await connection.run<SeenNode>({ name: 'beat', text }, [id, journal.position])
       if (!nodes.some((node) => node.id === id) || journal.isBehind) return this.#lapse()
       // A lease that ended during the call has ended.
       if (this.isLive()) this.#extend(sentMs)

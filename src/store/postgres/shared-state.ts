@@ -1,10 +1,10 @@
-/** Stores what nodes share beside messages, clients and sessions: connections, presence, counts, rejections, import reports. */
+/** Stores what nodes share beside messages, clients and sessions: connections, presence, rejections, import reports. */
 import { importRunning } from '../../auth/errors.ts'
+import type { ImportReport } from '../../auth/import-report.ts'
 import { MAX_REPORTS } from '../../auth/import-store.ts'
-import type { ImportReport } from '../../auth/imports.ts'
 import type { Cluster } from '../../broker/cluster.ts'
 import { type CountedRejection, MAX_REJECTIONS, type Rejection } from '../../broker/rejection-log.ts'
-import type { MinuteCount } from '../../broker/shared-counts.ts'
+import { formsOf } from '../../broker/text-part.ts'
 import type { ListedConnection } from '../../transport/connections.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { PostgresParts } from './parts.ts'
@@ -13,7 +13,7 @@ import { postgresSessions } from './shared-sessions-store.ts'
 import { decodeText, encodeText } from './text.ts'
 
 /** A call of the function `share`, with its operation. JSON inside of a text is stored as it is. */
-type ShareCall = { readonly op: string; readonly key: string } & Readonly<Record<string, unknown>>
+export type ShareCall = { readonly op: string; readonly key: string } & Readonly<Record<string, unknown>>
 
 /** Period of the removal of what is of no use, in milliseconds. */
 const TIDY_MS = 60_000
@@ -28,7 +28,7 @@ export function postgresShared(
   parts: PostgresParts,
   cluster: Cluster,
   onError: (error: unknown) => void = () => {},
-): SharedState & { close(): void } {
+): SharedState & { readonly share: Share; close(): void } {
   const { verbs, reads, node } = parts
   const share = verbs.write<ShareCall, unknown>({
     name: 'share',
@@ -40,11 +40,11 @@ export function postgresShared(
     reads.run('SELECT tidy_shared($1, $2)', [MAX_REJECTIONS, MAX_REPORTS]).catch(onError)
   }, TIDY_MS).unref()
   return {
+    share,
     cluster,
     sessions: postgresSessions(verbs),
     connections: connectionsOf(share, reads, node),
     presence: presenceOf(share, reads, node),
-    counts: countsOf(share, reads),
     rejections: rejectionsOf(share, reads),
     imports: importsOf(share, reads, node),
     listeners: listenersOf(share, reads, node),
@@ -53,7 +53,7 @@ export function postgresShared(
   }
 }
 
-type Share = (call: ShareCall) => Promise<unknown>
+export type Share = (call: ShareCall) => Promise<unknown>
 
 function connectionsOf(share: Share, reads: Reads, node: Node): SharedState['connections'] {
   const others = 'connections WHERE node_id <> ALL($1) AND node_id IN (SELECT living_nodes($2))'
@@ -79,6 +79,19 @@ function connectionsOf(share: Share, reads: Reads, node: Node): SharedState['con
         limit,
         encodeText(deviceId),
       ]),
+    async search(after, limit, { search, deviceId }) {
+      const forms = formsOf(search).map((form) => encodeText(form))
+      const matches = '($4::text IS NULL OR device_id = $4) AND is_found(device_id, description, $3)'
+      const filter = [forms, encodeText(deviceId ?? null)]
+      const items = await read(`connection_id > $5 AND ${matches} ORDER BY connection_id LIMIT $6`, [
+        ...[...filter, after, limit],
+      ])
+      const [row] = await reads.run<{ count: number }>(
+        `SELECT count(*) AS count FROM ${others} AND ${matches}`,
+        [node.ids, node.silent, ...filter],
+      )
+      return { items, total: row?.count ?? 0 }
+    },
     get: async (id) => (await read('connection_id = $3', [id]))[0] ?? null,
     async count() {
       const rows = await reads.run<{ count: number }>(`SELECT count(*) AS count FROM ${others}`, [
@@ -140,23 +153,6 @@ function presenceOf(share: Share, reads: Reads, node: Node): SharedState['presen
       )
       const devices = (rows[0]?.devices ?? []).map(([id, atMs]) => ({ deviceId: decodeText(id), atMs }))
       return { devices, cursor: rows[0]?.cursor ?? 0 }
-    },
-  }
-}
-
-function countsOf(share: Share, reads: Reads): SharedState['counts'] {
-  return {
-    async add(counts) {
-      await share({ op: 'counts', key: 'counts', counts })
-    },
-    async read(fromMinute) {
-      const rows = await reads.run<{ sinceMs: string | null; counts: MinuteCount[] | null }>(
-        `SELECT (SELECT value FROM settings WHERE name = 'counting_since_ms') AS "sinceMs",
-           (SELECT json_agg(m) FROM minute_counts m WHERE minute >= $1) AS counts`,
-        [fromMinute],
-      )
-      const [row] = rows
-      return { sinceMs: row?.sinceMs == null ? null : Number(row.sinceMs), counts: row?.counts ?? [] }
     },
   }
 }

@@ -5,12 +5,14 @@ import type { Cause, Status } from '../../broker/status.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import type {
   DiskSpace,
+  FailedMessages,
   MessageRef,
   NearlyFullQueue,
   StoreStats,
   UnknownMessages,
 } from '../../broker/store-stats.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
+import { failuresSince } from './failed-messages.ts'
 import type { PostgresParts } from './parts.ts'
 import { decodeText } from './text.ts'
 
@@ -24,6 +26,9 @@ const MAX_BOUNDS_SCAN = 2_000
 const MAX_NEWEST_SCAN = 50
 /** Maximum messages read for the number of UNKNOWN ones. */
 const MAX_UNKNOWN_SCAN = 10_000
+
+/** Condition on a message `m`: its command was not sent again. */
+const NOT_RESENT = 'NOT EXISTS (SELECT FROM resends r WHERE r.message_id = m.id)'
 
 interface RefRow {
   readonly messageId: number
@@ -92,7 +97,7 @@ export class PostgresStats implements StoreStats {
   ): Promise<readonly MessageRef[]> {
     const rows = await this.#parts.reads.run<RefRow & { readonly cause: number | null }>(
       `SELECT id AS "messageId", device_id AS "deviceId", changed_at_ms AS "atMs", cause
-       FROM messages WHERE status = ${STATUS_CODES.of(status)} ORDER BY id DESC LIMIT ${MAX_NEWEST_SCAN}`,
+       FROM messages m WHERE status = ${STATUS_CODES.of(status)} AND ${NOT_RESENT} ORDER BY id DESC LIMIT ${MAX_NEWEST_SCAN}`,
     )
     const excluded: (number | null)[] = without.map((cause) => CAUSE_CODES.of(cause))
     return rows
@@ -107,10 +112,14 @@ export class PostgresStats implements StoreStats {
          id AS "messageId", device_id AS "deviceId", changed_at_ms AS "atMs"
        FROM (SELECT id, device_id, changed_at_ms, cause FROM messages
              WHERE status = ${STATUS_CODES.of('UNKNOWN')} ORDER BY id DESC LIMIT ${MAX_UNKNOWN_SCAN}) m
-       WHERE changed_at_ms >= $1 AND cause IS NOT NULL ORDER BY cause, changed_at_ms, id`,
+       WHERE changed_at_ms >= $1 AND cause IS NOT NULL AND ${NOT_RESENT} ORDER BY cause, changed_at_ms, id`,
       [sinceMs],
     )
     return rows.map((row) => ({ cause: CAUSE_CODES.name(row.cause), count: row.count, oldest: toRef(row) }))
+  }
+
+  failures(sinceMs: number): Promise<readonly FailedMessages[]> {
+    return failuresSince(this.#parts.reads, sinceMs)
   }
 
   /** Returns the size of the database. A node does not know the disk of the database. */

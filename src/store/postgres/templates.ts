@@ -15,7 +15,7 @@ type Row = Omit<Template, 'guarantee'> & { readonly guarantee: number }
 
 const SELECT = `SELECT t.id, t.client_id AS "clientId", c.device_id AS "deviceId", t.description, t.command, t.guarantee,
     t.valid_seconds AS "validSeconds", t.finish_seconds AS "finishSeconds", t.max_attempts AS "maxAttempts", t.data
-  FROM templates t JOIN clients c ON c.id = t.client_id`
+  FROM templates t LEFT JOIN clients c ON c.id = t.client_id`
 
 export class PostgresTemplates implements TemplateStore {
   readonly #parts: PostgresParts
@@ -38,21 +38,30 @@ export class PostgresTemplates implements TemplateStore {
   }
 
   async add(template: NewTemplate, audit: AuditEntry | null = null): Promise<number | null> {
-    const stored = {
-      ...template,
-      description: encodeText(template.description),
-      command: encodeText(template.command),
-      data: encodeText(template.data),
-      guarantee: GUARANTEE_CODES.of(template.guarantee),
-    }
     const { administration } = this.#parts
-    const { id } = await administration.perform<TemplateResult>('addTemplate', { template: stored }, audit)
-    return id
+    const stored = { template: encoded(template) }
+    return (await administration.perform<TemplateResult>('addTemplate', stored, audit)).id
+  }
+
+  async replace(id: number, template: NewTemplate, audit: AuditEntry | null = null): Promise<boolean> {
+    const { administration } = this.#parts
+    const stored = { id, template: encoded(template) }
+    return (await administration.perform<TemplateResult>('replaceTemplate', stored, audit)).id !== null
   }
 
   async remove(id: number, audit: AuditEntry | null = null): Promise<boolean> {
     const { administration } = this.#parts
     return (await administration.perform<TemplateResult>('removeTemplate', { id }, audit)).id !== null
+  }
+}
+
+function encoded(template: NewTemplate) {
+  return {
+    ...template,
+    description: encodeText(template.description),
+    command: encodeText(template.command),
+    data: encodeText(template.data),
+    guarantee: GUARANTEE_CODES.of(template.guarantee),
   }
 }
 

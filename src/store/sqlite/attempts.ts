@@ -2,6 +2,7 @@
  * Begins and ends the attempts with pending messages: in memory, and as rows. Attempts from before the start of this
  * process are read when their message comes to the front of its queue. Knows no leases.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { AttemptOutcome, AttemptRules, OpenAttempt } from '../../broker/device-lease.ts'
 import type { AttemptState } from '../../broker/message.ts'
@@ -9,6 +10,9 @@ import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-
 import type { PendingMessages } from './pending-messages.ts'
 import { StoredAttempts } from './stored-attempts.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
+
+/** Queues whose first message is looked at between two turns of the event loop. Each may take a read of 10 µs. */
+const FRONTS_STEP = 200
 
 export interface AttemptsOptions {
   /** Durations of the attempts by their count, for attempts that began before a restart. */
@@ -21,6 +25,7 @@ export class Attempts {
   readonly #pending: PendingMessages
   readonly #stored: StoredAttempts
   readonly #lastIdAtStart: number
+  #hasReadFronts = false
   readonly #insert: WriteStatement
   readonly #repeat: WriteStatement
   readonly #end: WriteStatement
@@ -90,6 +95,19 @@ export class Attempts {
       if (front !== null && front <= this.#lastIdAtStart) this.latest(deviceId, front)
     }
     return queues.open(deviceId)
+  }
+
+  /** Returns the devices whose open attempt is at least the second one with its message. */
+  async blocked(): Promise<string[]> {
+    const { queues } = this.#pending
+    // Attempts from before the start are read once, since memory has those of the fronts only that something looked at.
+    const unread = this.#hasReadFronts || this.#lastIdAtStart === 0 ? [] : [...queues.devices()]
+    for (const [i, deviceId] of unread.entries()) {
+      if (i % FRONTS_STEP === FRONTS_STEP - 1) await turn()
+      this.open(deviceId)
+    }
+    this.#hasReadFronts = true
+    return queues.blocked()
   }
 
   isRunning(attempt: LatestAttempt): boolean {

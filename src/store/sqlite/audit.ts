@@ -59,6 +59,7 @@ export class SqliteAudit implements AuditStore {
     this.#list = db.prepare(
       `${SELECT}
        WHERE (@before IS NULL OR id < @before) AND (@clientId IS NULL OR client = @clientId)
+         AND (@object IS NULL OR object = @object)
          AND (@action IS NULL OR action = @action) AND (@fromMs IS NULL OR at_ms >= @fromMs)
          AND (@toMs IS NULL OR at_ms < @toMs)
        ORDER BY id DESC LIMIT @limit`,

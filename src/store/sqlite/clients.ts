@@ -22,6 +22,8 @@ export class SqliteClients implements ClientStore {
   readonly #insert: WriteStatement
   readonly #replace: WriteStatement
   readonly #remove: WriteStatement
+  readonly #lastLogins: Statement<[], [number, number]>
+  readonly #recordLogin: WriteStatement
   #lastId: number
 
   /** @param db connection for reads */
@@ -44,6 +46,12 @@ export class SqliteClients implements ClientStore {
        WHERE id = ?`,
     )
     this.#remove = writer.prepare('DELETE FROM clients WHERE id = ?')
+    this.#lastLogins = db
+      .prepare<[], [number, number]>(
+        'SELECT id, last_login_at_ms FROM clients WHERE last_login_at_ms IS NOT NULL',
+      )
+      .raw()
+    this.#recordLogin = writer.prepare('UPDATE clients SET last_login_at_ms = ? WHERE id = ?')
   }
 
   async all(): Promise<ClientRecord[]> {
@@ -67,6 +75,14 @@ export class SqliteClients implements ClientStore {
 
   async replace(client: ClientRecord, audit: AuditEntry | null = null): Promise<void> {
     await this.#write([this.#replace, ...valuesOf(client), client.id], audit)
+  }
+
+  async lastLogins(): Promise<ReadonlyMap<number, number>> {
+    return new Map(this.#lastLogins.all())
+  }
+
+  async recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void> {
+    await this.#writer.write(times.map(([clientId, atMs]) => [this.#recordLogin, atMs, clientId]))
   }
 
   async remove(id: number, audit: AuditEntry | null = null): Promise<void> {

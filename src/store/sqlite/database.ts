@@ -9,6 +9,7 @@ import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
+import { SqliteAlertAcks } from './alert-acks.ts'
 import { SqliteKeys } from './api-keys.ts'
 import { SqliteAudit } from './audit.ts'
 import { BACKUP_FILE, SqliteBackups } from './backups.ts'
@@ -26,6 +27,8 @@ import { MIGRATIONS, migrate, type TakenStep } from './migrations.ts'
 import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
+import { Readers } from './readers.ts'
+import { SqliteStatistics } from './statistics.ts'
 import { SqliteMetrics } from './store-metrics.ts'
 import { SqliteStats } from './store-stats.ts'
 import { SqliteTemplates } from './templates.ts'
@@ -88,16 +91,20 @@ export function openStorage(options: OpenOptions): Storage {
     index = new MessageIndex(db, writer, () => messages.newest)
     stats = new SqliteStats(directory, db, { writer, queues, index })
     const backups = new SqliteBackups(directory, stats)
+    const searches = new Readers(path, writer)
     const opened = { db, writer, index }
     return {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
+      searches,
       clients: new SqliteClients(db, writer, audit),
       keys: new SqliteKeys(db, writer, audit),
       audit,
-      devices: new SqliteDevices(db, writer, queues, index),
+      devices: new SqliteDevices(db, { writer, queues, index, messages }),
       templates: new SqliteTemplates(db, writer, audit),
+      alertAcks: new SqliteAlertAcks(db, { writer, audit, clock }),
       stats,
+      statistics: new SqliteStatistics(db, writer, index),
       metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),
       backups,
       async close() {
@@ -107,6 +114,7 @@ export function openStorage(options: OpenOptions): Storage {
           opened.index.close(),
           opened.writer.close(),
           backups.close(),
+          searches.close(),
         ])
         opened.db.close()
         release()

@@ -1,8 +1,20 @@
 /** Lists devices in SQLite: clients and owners of messages, page by page. The pending messages are in memory. */
 import type { Database, Statement } from 'better-sqlite3'
-import type { DeviceRecord, DeviceStore, LastMessage } from '../../broker/devices.ts'
+import type {
+  DeviceDetailRecord,
+  DeviceQueues,
+  DeviceRecord,
+  DeviceStore,
+  FailedMessage,
+  LastMessage,
+  QueueContent,
+} from '../../broker/device-store.ts'
+import { compareIds } from '../../broker/id-order.ts'
 import type { Page } from '../../broker/message-log.ts'
+import { inLowerCase } from '../../broker/text-part.ts'
+import { DeviceDetails } from './device-details.ts'
 import type { MessageIndex } from './message-index.ts'
+import type { SqliteMessages } from './messages.ts'
 import type { Queues } from './queues.ts'
 import type { Writer } from './writer.ts'
 
@@ -17,11 +29,23 @@ const STEP = 500
 /** Newest message that the index does not have yet, by device, in the order of the devices. */
 type RecentMessageIds = ReadonlyMap<string, number>
 
+/** Maximum messages of a queue that are counted by their commands. */
+const MAX_COUNTED = 10_000
+
+interface Parts {
+  readonly writer: Writer
+  readonly queues: Queues
+  readonly index: MessageIndex
+  readonly messages: SqliteMessages
+}
+
 /** Joins clients, the index by device and the newest messages. */
 export class SqliteDevices implements DeviceStore {
   readonly #writer: Writer
   readonly #queues: Queues
   readonly #index: MessageIndex
+  readonly #messages: SqliteMessages
+  readonly #details: DeviceDetails
   readonly #clients: Statement<[after: string, limit: number], string>
   readonly #nextIndexed: Statement<[after: string], string>
   readonly #recent: Statement<
@@ -34,10 +58,12 @@ export class SqliteDevices implements DeviceStore {
   readonly #message: Statement<[id: number], LastMessage>
 
   /** @param db connection for reads */
-  constructor(db: Database, writer: Writer, queues: Queues, index: MessageIndex) {
+  constructor(db: Database, { writer, queues, index, messages }: Parts) {
     this.#writer = writer
     this.#queues = queues
     this.#index = index
+    this.#messages = messages
+    this.#details = new DeviceDetails(db, messages)
     this.#clients = db
       .prepare<[string, number], string>(
         'SELECT device_id FROM clients WHERE device_id > ? ORDER BY device_id LIMIT ?',
@@ -76,6 +102,50 @@ export class SqliteDevices implements DeviceStore {
     })
   }
 
+  owners(after: string, limit: number): Promise<Page<string, string>> {
+    return this.#writer.readSynced(() => {
+      const recent = this.#recent.all(this.#index.end, MAX_SCAN, after, limit).map(([deviceId]) => deviceId)
+      const items = inOrder([...this.#indexed(after, limit), ...recent]).slice(0, limit)
+      return { items, next: items.length < limit ? null : (items.at(-1) ?? null) }
+    })
+  }
+
+  details(deviceIds: readonly string[]): Promise<readonly DeviceDetailRecord[]> {
+    return this.#writer.readSynced(() => {
+      const recent = new Map(this.#recent.all(this.#index.end, MAX_SCAN, '', MAX_SCAN))
+      return deviceIds.map((deviceId) => this.#details.of(this.#record(deviceId, recent)))
+    })
+  }
+
+  queues(): DeviceQueues {
+    const queues = this.#queues
+    return {
+      get count() {
+        return queues.count
+      },
+      devices: () => queues.devices(),
+      sizeOf: (deviceId) => queues.size(deviceId),
+      oldestOf: (deviceId) => queues.head(deviceId),
+    }
+  }
+
+  queue(deviceId: string, limit: number): QueueContent {
+    const counts = [...this.#queues.commands(deviceId, MAX_COUNTED)]
+    return {
+      total: this.#queues.size(deviceId),
+      ids: this.#queues.ids(deviceId).slice(0, limit),
+      commands: counts.map(([command, count]) => ({ command, count })).sort((a, b) => b.count - a.count),
+    }
+  }
+
+  blocked(): Promise<readonly string[]> {
+    return this.#messages.blocked()
+  }
+
+  failed(): Promise<readonly FailedMessage[]> {
+    return this.#writer.readSynced(() => this.#details.failed())
+  }
+
   #list(after: string, limit: number, search: string): Page<DeviceRecord, string> {
     const until = performance.now() + BUDGET_MS
     const step = search === '' ? limit + 1 : STEP
@@ -95,7 +165,7 @@ export class SqliteDevices implements DeviceStore {
       }
       if (ids.length < step) return page(null)
       if (performance.now() > until) return page(last)
-      remaining = remaining.filter((id) => inOrder(last, id) < 0)
+      remaining = remaining.filter((id) => compareIds(last, id) < 0)
     }
   }
 
@@ -106,7 +176,7 @@ export class SqliteDevices implements DeviceStore {
       ...this.#indexed(after, limit),
       ...recent.slice(0, limit),
     ]
-    return [...new Set(all)].sort(inOrder).slice(0, limit)
+    return inOrder(all).slice(0, limit)
   }
 
   /** Yields the devices of the index. Each look-up skips all messages of a device, which may be any number. */
@@ -132,12 +202,7 @@ export class SqliteDevices implements DeviceStore {
   }
 }
 
-/** Compares texts as SQLite does, by bytes of UTF-8. JavaScript's own order differs beyond U+FFFF. */
-function inOrder(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other))
-}
-
-/** Lowers ASCII letters only, so that an id keeps its number of characters. */
-function inLowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+/** Returns each id once, in the order of SQLite. */
+function inOrder(ids: readonly string[]): string[] {
+  return [...new Set(ids)].sort(compareIds)
 }

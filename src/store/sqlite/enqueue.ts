@@ -48,6 +48,7 @@ export class Enqueuer {
   readonly #insert: WriteStatement
   readonly #insertTerms: WriteStatement
   readonly #insertDeadline: WriteStatement
+  readonly #insertResend: WriteStatement
   /** Id of the newest message, durable or not. */
   #lastId: number
   #durableId: number
@@ -68,6 +69,9 @@ export class Enqueuer {
        VALUES (?, ?, ?, ?, ?, ?)`,
     )
     this.#insertDeadline = writer.prepare(`INSERT INTO deadlines VALUES (?, 'EXPIRES', ?)`)
+    this.#insertResend = writer.prepare(
+      `INSERT INTO resends (message_id, new_message_id) SELECT id, ? FROM messages WHERE id = ?`,
+    )
     this.#lastId = lastId(db, 'messages')
     this.#durableId = this.#lastId
   }
@@ -152,6 +156,7 @@ export class Enqueuer {
     for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
     if (terms !== null) this.#addTerms(batch, id, terms)
     if (idempotency !== null) batch.push(this.#keys.insertion(idempotency, id, atMs))
+    if (message.resentFrom) batch.push(this.#resend(message.resentFrom, id))
     if (audit !== null) batch.push(this.#parts.audit.insertion(withMessage(audit, id)))
     return writer.write(batch).then(
       (changes) => {
@@ -181,6 +186,11 @@ export class Enqueuer {
   #cancelledBy({ deviceId, command, guarantee }: NewMessage, replaced: number | null): readonly number[] {
     const superseded = guarantee === 'ONLY_LAST' ? this.#parts.queues.withCommand(deviceId, command) : NONE
     return replaced === null || superseded.includes(replaced) ? superseded : [...superseded, replaced]
+  }
+
+  /** Returns the statement that links a message to the one that it repeats, unless that one was purged meanwhile. */
+  #resend(messageId: number, id: number): WriteOp {
+    return [this.#insertResend, id, messageId]
   }
 
   #addTerms(batch: WriteOp[], id: number, terms: PendingTerms): void {

@@ -31,3 +31,10 @@ export function selected(names: readonly (keyof MessageRecord)[], from = ''): st
 
 /** The names of all fields. */
 export const ALL_FIELDS = MESSAGE_FIELD_LIST.map(([name]) => name)
+
+/** A record as SQLite returns it. */
+export type SqliteMessageRow = Omit<MessageRecord, 'deliveredError'> & { readonly deliveredError: 0 | 1 }
+
+export function recordOfRow(row: SqliteMessageRow): MessageRecord {
+  return { ...row, deliveredError: row.deliveredError === 1 }
+}

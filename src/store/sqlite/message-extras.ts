@@ -20,6 +20,8 @@ interface Row extends StoredTerms, StoredReport {
   readonly repeats: number
   readonly attemptCount: number
   readonly polledAtMs: number | null
+  readonly resentFrom: number | null
+  readonly resentAs: number | null
 }
 
 /** Holds the statements. Its caller waits until what they read is durable. */
@@ -28,6 +30,8 @@ export class SqliteMessageExtras {
   readonly #row: Statement<[id: number], Row>
   readonly #changes: Statement<[id: number], StoredChange>
   readonly #attempts: Statement<[id: number, limit: number], Attempt>
+  readonly #resentAs: Statement<[id: number], number | null>
+  readonly #attemptCount: Statement<[id: number], Pick<Row, 'attemptCount' | 'polledAtMs'>>
 
   /** @param db connection for reads */
   constructor(db: Database, polls: PollTimestamps) {
@@ -38,7 +42,9 @@ export class SqliteMessageExtras {
          r.message_id IS NOT NULL AS hasReport, r.reason, r.result, r.result_dropped AS resultDropped,
          r.late_status AS lateStatus, r.late_at_ms AS lateAtMs, r.late_reason AS lateReason,
          s.key AS idempotencyKey, coalesce(s.repeats, 0) AS repeats,
-         (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, m.polled_at_ms AS polledAtMs
+         (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, m.polled_at_ms AS polledAtMs,
+         (SELECT message_id FROM resends WHERE new_message_id = m.id) AS resentFrom,
+         (SELECT max(new_message_id) FROM resends WHERE message_id = m.id) AS resentAs
        FROM messages m LEFT JOIN terms t ON t.message_id = m.id LEFT JOIN reports r ON r.message_id = m.id
          LEFT JOIN submissions s ON s.message_id = m.id
        WHERE m.id = ?`,
@@ -50,6 +56,25 @@ export class SqliteMessageExtras {
       `SELECT number, at_ms AS atMs, transport, outcome FROM attempts WHERE message_id = ?
        ORDER BY number DESC LIMIT ?`,
     )
+    this.#resentAs = db
+      .prepare<[number], number | null>('SELECT max(new_message_id) FROM resends WHERE message_id = ?')
+      .pluck()
+    this.#attemptCount = db.prepare(
+      `SELECT (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, polled_at_ms AS polledAtMs
+       FROM messages m WHERE id = ?`,
+    )
+  }
+
+  /** Returns the number of attempts with a message. */
+  attemptCount(messageId: number): number {
+    const row = this.#attemptCount.get(messageId)
+    if (!row || row.attemptCount > 0) return row?.attemptCount ?? 0
+    return (this.#polls.at(messageId) ?? row.polledAtMs) === null ? 0 : 1
+  }
+
+  /** Returns the newest message that sent the command of a message again; null when none did. */
+  resentAs(messageId: number): number | null {
+    return this.#resentAs.get(messageId) ?? null
   }
 
   /** Returns the extras of a message; none when there is no such message. */
@@ -63,6 +88,8 @@ export class SqliteMessageExtras {
       changes: this.#changes.all(messageId),
       idempotencyKey: row.idempotencyKey,
       repeats: row.repeats,
+      resentFrom: row.resentFrom,
+      resentAs: row.resentAs,
     }
   }
 
@@ -86,6 +113,8 @@ const NO_EXTRAS: MessageExtras = {
   attempts: [],
   idempotencyKey: null,
   repeats: 0,
+  resentFrom: null,
+  resentAs: null,
 }
 
 function termsOf({

@@ -1,11 +1,12 @@
 /** Reads messages in SQLite. A list is newest first, and reads the index with the fewest rows for the filter. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { MessageRecord } from '../../broker/message.ts'
-import type { MessageExtras, MessageFilter, MessageLog, Page } from '../../broker/message-log.ts'
-import { type Cause, RARE_STATUSES, type Status, TRANSITIONS } from '../../broker/status.ts'
-import { ALL_FIELDS, selected } from './message-columns.ts'
+import type { MessageExtras, MessageFilter, MessageLog, Neighbours, Page } from '../../broker/message-log.ts'
+import { type Cause, RARE_STATUSES, type Status, statusOfCause } from '../../broker/status.ts'
+import { ALL_FIELDS, recordOfRow, type SqliteMessageRow, selected } from './message-columns.ts'
 import { SqliteMessageExtras } from './message-extras.ts'
 import type { MessageIndex } from './message-index.ts'
+import { MessageTimes } from './message-times.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import { rareCondition } from './rare-statuses.ts'
 import type { Writer } from './writer.ts'
@@ -20,8 +21,6 @@ const COLUMNS = selected(ALL_FIELDS, 'm.')
 const MATCHES = `(@deviceId IS NULL OR m.device_id = @deviceId) AND (@status IS NULL OR m.status = @status)
   AND (@command IS NULL OR m.command = @command) AND (@cause IS NULL OR m.cause = @cause)
   AND (@senderId IS NULL OR m.sender_id = @senderId)`
-
-type Row = Omit<MessageRecord, 'deliveredError'> & { readonly deliveredError: 0 | 1 }
 
 interface Parameters {
   readonly deviceId: string | null
@@ -48,9 +47,8 @@ export class SqliteMessageLog implements MessageLog {
   readonly #rare: Source
   readonly #withdrawn: Source
   readonly #byDevice: Source
-  readonly #byId: Statement<[id: number], Row>
-  readonly #newest: Statement<[], number | null>
-  readonly #firstFrom: Statement<[id: number], { id: number; createdAtMs: number }>
+  readonly #byId: Statement<[id: number], SqliteMessageRow>
+  readonly #times: MessageTimes
 
   /** @param db connection for reads */
   constructor(db: Database, writer: Writer, index: MessageIndex, polls: PollTimestamps) {
@@ -79,10 +77,7 @@ export class SqliteMessageLog implements MessageLog {
       'd.message_id',
     )
     this.#byId = db.prepare(`SELECT ${COLUMNS} FROM messages m WHERE id = ?`)
-    this.#newest = db.prepare<[], number | null>('SELECT max(id) FROM messages').pluck()
-    this.#firstFrom = db.prepare(
-      'SELECT id, created_at_ms AS createdAtMs FROM messages WHERE id >= ? ORDER BY id LIMIT 1',
-    )
+    this.#times = new MessageTimes(db)
   }
 
   async list(filter: MessageFilter, limit: number): Promise<Page<MessageRecord, number>> {
@@ -91,7 +86,7 @@ export class SqliteMessageLog implements MessageLog {
 
   async get(messageId: number): Promise<MessageRecord | null> {
     const row = await this.#writer.readSynced(() => this.#byId.get(messageId))
-    return row ? toRecord(row) : null
+    return row ? recordOfRow(row) : null
   }
 
   async extras(messageId: number): Promise<MessageExtras> {
@@ -104,31 +99,49 @@ export class SqliteMessageLog implements MessageLog {
     return this.#writer.readSynced(() =>
       messageIds.flatMap((id) => {
         const row = this.#byId.get(id)
-        return row ? [{ ...toRecord(row), extras: this.#extras.of(id) }] : []
+        return row ? [{ ...recordOfRow(row), extras: this.#extras.of(id) }] : []
       }),
     )
+  }
+
+  async attemptCounts(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#writer.readSynced(() => {
+      const found = messageIds.map((id) => [id, this.#extras.attemptCount(id)] as const)
+      return new Map(found.filter(([, count]) => count > 0))
+    })
+  }
+
+  async neighbours(messageId: number): Promise<Neighbours> {
+    return this.#writer.readSynced(() => this.#times.neighbours(messageId))
+  }
+
+  async resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#writer.readSynced(() => {
+      const found = messageIds.map((id) => [id, this.#extras.resentAs(id)] as const)
+      return new Map(found.filter((each): each is [number, number] => each[1] !== null))
+    })
   }
 
   #list(filter: MessageFilter, limit: number): Page<MessageRecord, number> {
     const { fromMs, toMs, before } = filter
     const conditions = conditionsOf(filter)
-    const end = (this.#newest.get() ?? 0) + 1
-    const from = fromMs === undefined ? 1 : this.#firstSince(fromMs, end)
-    const upTo = toMs === undefined ? end : this.#firstSince(toMs, end)
+    const end = this.#times.end()
+    const from = fromMs === undefined ? 1 : this.#times.firstSince(fromMs, end)
+    const upTo = toMs === undefined ? end : this.#times.firstSince(toMs, end)
     const below = Math.min(before ?? end, upTo)
     const until = performance.now() + BUDGET_MS
-    const rows: Row[] = []
+    const rows: SqliteMessageRow[] = []
     for (const { source, ...range } of this.#sources(conditions, from, below)) {
       for (let floor: number | null = range.below; floor !== null; ) {
         const parameters: Parameters = { ...conditions, ...range, below: floor }
         floor = source.floor(parameters, SCAN_STEP)
         rows.push(...source.rows({ ...parameters, from: floor ?? range.from }, limit - rows.length))
-        const next = rows.length === limit ? (rows.at(-1) as Row).id : floor
+        const next = rows.length === limit ? (rows.at(-1) as SqliteMessageRow).id : floor
         const isOver = rows.length === limit || performance.now() > until
-        if (isOver && next !== null) return { items: rows.map(toRecord), next }
+        if (isOver && next !== null) return { items: rows.map(recordOfRow), next }
       }
     }
-    return { items: rows.map(toRecord), next: null }
+    return { items: rows.map(recordOfRow), next: null }
   }
 
   /** Yields the sources with the messages from `from` to below `below`, and the range of each, newest first. */
@@ -146,34 +159,17 @@ export class SqliteMessageLog implements MessageLog {
       yield { source: this.#rare, from, below }
     } else yield { source: status === null && cause === 'EXPIRED' ? this.#withdrawn : this.#all, from, below }
   }
-
-  /** Finds by bisection the id of the first message stored at a time or later; `end` when there is none. */
-  #firstSince(atMs: number, end: number): number {
-    let low = 1
-    let high = end
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      const found = this.#firstFrom.get(middle)
-      if (!found || found.createdAtMs >= atMs) high = middle
-      else low = found.id + 1
-    }
-    return low
-  }
 }
 
 /** Returns the conditions of a filter. A cause of one status alone implies the status, which may have an index. */
 function conditionsOf(filter: MessageFilter): Conditions {
   const { deviceId = null, status = null, command = null, cause = null, senderId = null } = filter
-  const others = { deviceId, command, cause, senderId }
-  if (status !== null || cause === null) return { ...others, status }
-  const transitions = Object.values(TRANSITIONS).filter((transition) => transition.cause === cause)
-  const [implied = null, ...more] = new Set(transitions.map(({ to }) => to))
-  return { ...others, status: more.length === 0 ? implied : null }
+  return { deviceId, command, cause, senderId, status: status ?? (cause && statusOfCause(cause)) }
 }
 
 /** Reads messages in the order of their ids from one table or index. */
 class Source {
-  readonly #page: Statement<[Parameters & { limit: number }], Row>
+  readonly #page: Statement<[Parameters & { limit: number }], SqliteMessageRow>
   readonly #floor: Statement<[Parameters & { count: number }], number>
 
   /**
@@ -205,11 +201,7 @@ class Source {
   }
 
   /** Returns the matching messages of a range, newest first. */
-  rows(parameters: Parameters, limit: number): Row[] {
+  rows(parameters: Parameters, limit: number): SqliteMessageRow[] {
     return this.#page.all({ ...parameters, limit })
   }
-}
-
-function toRecord(row: Row): MessageRecord {
-  return { ...row, deliveredError: row.deliveredError === 1 }
 }

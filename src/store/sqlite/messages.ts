@@ -4,7 +4,14 @@
  */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../audit/audit.ts'
-import type { AttemptRules, DeviceLease, Head, LineState, Taken } from '../../broker/device-lease.ts'
+import type {
+  AttemptRules,
+  DeviceLease,
+  Head,
+  LineState,
+  OpenAttempt,
+  Taken,
+} from '../../broker/device-lease.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import type { MessageParties, NewMessage } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
@@ -53,6 +60,7 @@ export class SqliteMessages implements MessageStore {
   readonly #parties: Statement<[id: number], MessageParties>
   readonly #deviceOf: Statement<[id: number], string>
   readonly #enqueuer: Enqueuer
+  readonly #attempts: Attempts
   readonly #dispatches: Dispatches
   readonly #polls: Polls
   readonly #acknowledgements: Acknowledgements
@@ -88,6 +96,7 @@ export class SqliteMessages implements MessageStore {
     this.#enqueuer = enqueuer
     pending.durableId = () => enqueuer.durableId
     const attempts = new Attempts(db, pending, { durationsMs, lastIdAtStart: enqueuer.durableId })
+    this.#attempts = attempts
     const finishDeadlines = new FinishDeadlines(db, pending)
     this.#finishDeadlines = finishDeadlines
     const parts = { pending, attempts, finishDeadlines, transitions }
@@ -105,6 +114,17 @@ export class SqliteMessages implements MessageStore {
   /** Id of the newest durable message; 0 when there is none. */
   get newest(): number {
     return this.#enqueuer.durableId
+  }
+
+  /** Returns the open attempt of a device's oldest message that has one. */
+  openAttempt(deviceId: string): OpenAttempt | null {
+    const open = this.#attempts.open(deviceId)
+    return open && this.#attempts.toOpenAttempt(open)
+  }
+
+  /** Returns the devices whose open attempt is at least the second one with its message. */
+  blocked(): Promise<string[]> {
+    return this.#attempts.blocked()
   }
 
   enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null = null): Promise<Enqueued> {

@@ -46,6 +46,9 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE INDEX messages_rare ON messages (status) WHERE (status = 'COMPLETED_WITH_ERROR' OR status = 'CANCELLED' OR status = 'UNKNOWN');
 
+   -- Failures by their last change. A message that does not fail never has an entry.
+   CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE (status = 'COMPLETED_WITH_ERROR' OR status = 'UNKNOWN');
+
    CREATE TABLE device_messages (
      device_id TEXT NOT NULL,
      message_id INTEGER NOT NULL,
@@ -131,6 +134,13 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX submissions_by_message ON submissions (message_id);
    CREATE INDEX submissions_by_age ON submissions (at_ms);
 
+   -- The messages whose command was sent again.
+   CREATE TABLE resends (
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     new_message_id INTEGER NOT NULL UNIQUE,
+     PRIMARY KEY (message_id, new_message_id)
+   ) STRICT, WITHOUT ROWID;
+
    CREATE TABLE devices (
      device_id TEXT PRIMARY KEY,
      dispatched_at_ms INTEGER,
@@ -161,7 +171,9 @@ export const MIGRATIONS: readonly string[] = [
      devices TEXT NOT NULL DEFAULT '[]',
      -- NULL: the general setting applies.
      own_queue_only INTEGER,
-     changed_at_ms INTEGER NOT NULL
+     changed_at_ms INTEGER NOT NULL,
+     -- NULL: the client has never logged in.
+     last_login_at_ms INTEGER
    ) STRICT;
 
    CREATE TABLE api_keys (
@@ -194,7 +206,8 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE TABLE templates (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
-     client_id INTEGER NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+     -- Null: for any device.
+     client_id INTEGER REFERENCES clients (id) ON DELETE CASCADE,
      description TEXT NOT NULL,
      command TEXT NOT NULL,
      guarantee TEXT NOT NULL,
@@ -205,6 +218,56 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT;
 
    CREATE INDEX templates_by_client ON templates (client_id);
+
+   -- Alerts that a person acknowledged.
+   CREATE TABLE alert_acks (
+     key TEXT PRIMARY KEY,
+     by TEXT,
+     at_ms INTEGER NOT NULL,
+     count INTEGER,
+     note TEXT
+   ) STRICT, WITHOUT ROWID;
+
+   -- Counts by the minute (step_ms 60000) and by the hour (3600000).
+   CREATE TABLE statistics (
+     step_ms INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     stored INTEGER NOT NULL DEFAULT 0,
+     delivered INTEGER NOT NULL DEFAULT 0,
+     completed INTEGER NOT NULL DEFAULT 0,
+     -- COMPLETED_WITH_ERROR or UNKNOWN since then.
+     failed INTEGER NOT NULL DEFAULT 0,
+     -- The UNKNOWN ones of them.
+     unknown INTEGER NOT NULL DEFAULT 0,
+     cancelled INTEGER NOT NULL DEFAULT 0,
+     -- Attempts that ended without an acknowledgement.
+     unacknowledged INTEGER NOT NULL DEFAULT 0,
+     -- The largest number; NULL: none was recorded.
+     pending INTEGER,
+     up_ms INTEGER NOT NULL DEFAULT 0,
+     -- 32 counters of delivery times, as unsigned integers of 4 bytes; NULL: none.
+     delivery BLOB,
+     PRIMARY KEY (step_ms, at_ms)
+   ) STRICT, WITHOUT ROWID;
+
+   -- A trigger, so that each statement that changes a status counts in its own commit. Without IN, for which SQLite would fill a
+   -- temporary table with each update of a message.
+   CREATE TRIGGER counts_failures AFTER UPDATE OF status ON messages
+   WHEN new.status = 'COMPLETED_WITH_ERROR' OR new.status = 'UNKNOWN' OR new.status = 'CANCELLED'
+     OR old.status = 'COMPLETED_WITH_ERROR' OR old.status = 'UNKNOWN'
+   BEGIN
+     UPDATE statistics SET failed = failed - 1, unknown = unknown - (old.status = 'UNKNOWN')
+       WHERE old.status IN ('COMPLETED_WITH_ERROR', 'UNKNOWN')
+         AND (step_ms, at_ms) IN (VALUES (60000, old.changed_at_ms - old.changed_at_ms % 60000),
+           (3600000, old.changed_at_ms - old.changed_at_ms % 3600000));
+     INSERT INTO statistics (step_ms, at_ms, failed, unknown, cancelled)
+       SELECT column1, new.changed_at_ms - new.changed_at_ms % column1, new.status <> 'CANCELLED', new.status = 'UNKNOWN',
+         new.status = 'CANCELLED'
+       FROM (VALUES (60000), (3600000))
+       WHERE new.status IN ('COMPLETED_WITH_ERROR', 'UNKNOWN', 'CANCELLED')
+       ON CONFLICT (step_ms, at_ms) DO UPDATE SET failed = failed + excluded.failed,
+         unknown = unknown + excluded.unknown, cancelled = cancelled + excluded.cancelled;
+   END;
 
    INSERT INTO sqlite_sequence VALUES ('messages', 0);
 

@@ -122,7 +122,7 @@ export class PendingMessages implements PendingParts {
     const isAcknowledged = ACKNOWLEDGEMENTS.includes(name)
     const seconds = (this.clock.wallMs() - createdAtMs) / 1_000
     if (to === 'DELIVERED' || (isAcknowledged && this.queues.has(deviceId, id))) {
-      this.counts.deliveries.observe(seconds)
+      this.counts.delivered(seconds)
     }
     if (!FINAL_STATUSES.includes(to) && !isAcknowledged) return
     if (FINAL_STATUSES.includes(to)) this.counts.completions.observe(seconds)

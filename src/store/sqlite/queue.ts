@@ -173,6 +173,23 @@ export class Queue {
     return ids.sort((a, b) => a - b)
   }
 
+  /** Returns the number of entries with each command, delayed ones too, among the oldest ones. */
+  commands(limit: number): Map<string, number> {
+    const counts = new Map<string, number>()
+    let left = limit
+    for (let at = this.#start; at < this.#ids.length && left > 0; at++) {
+      if ((this.#ids[at] as number) < 0) continue
+      left--
+      const command = this.#commands[at] as string
+      counts.set(command, (counts.get(command) ?? 0) + 1)
+    }
+    for (const { command } of this.#delayed?.values() ?? []) {
+      if (left-- <= 0) break
+      counts.set(command, (counts.get(command) ?? 0) + 1)
+    }
+    return counts
+  }
+
   latest(id: number): LatestAttempt | null {
     if (this.#latest?.id === id) return this.#latest
     return this.#otherLatest?.get(id) ?? null

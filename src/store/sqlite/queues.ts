@@ -39,6 +39,8 @@ export class Queues {
   readonly #options: QueuesOptions
   /** The devices whose queues are nearly full, in the order in which they became so. */
   readonly #nearlyFull = new Set<string>()
+  /** Devices that had a second attempt with a message; the attempt may have ended since. */
+  readonly #repeated = new Set<string>()
   /** Queues that may have delayed entries. */
   readonly #delaying = new Set<Queue>()
   #pending = 0
@@ -47,6 +49,11 @@ export class Queues {
 
   constructor(options: QueuesOptions) {
     this.#options = options
+  }
+
+  /** Number of queues with an entry. */
+  get count(): number {
+    return this.#queues.size
   }
 
   /** Number of messages in all queues. */
@@ -259,6 +266,11 @@ export class Queues {
     return this.#queues.get(deviceId)?.withCommand(command) ?? []
   }
 
+  /** Returns the number of a queue's entries with each command, among the oldest ones. */
+  commands(deviceId: string, limit: number): ReadonlyMap<string, number> {
+    return this.#queues.get(deviceId)?.commands(limit) ?? new Map()
+  }
+
   /** Returns the latest attempt with a message that memory has. */
   latest(deviceId: string, id: number): LatestAttempt | null {
     return this.#queues.get(deviceId)?.latest(id) ?? null
@@ -266,7 +278,17 @@ export class Queues {
 
   setLatest(deviceId: string, attempt: LatestAttempt): void {
     const queue = this.#queues.get(deviceId)
-    if (queue?.has(attempt.id)) queue.setLatest(attempt)
+    if (!queue?.has(attempt.id)) return
+    queue.setLatest(attempt)
+    if (attempt.counted > 1) this.#repeated.add(deviceId)
+  }
+
+  /** Returns the devices whose open attempt is at least the second one with its message. */
+  blocked(): string[] {
+    for (const deviceId of this.#repeated) {
+      if ((this.open(deviceId)?.counted ?? 0) < 2) this.#repeated.delete(deviceId)
+    }
+    return [...this.#repeated]
   }
 
   /** Returns the open attempt of the oldest message that has one and is not settling. */

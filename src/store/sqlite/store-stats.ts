@@ -3,8 +3,15 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
 import type { Cause, Status } from '../../broker/status.ts'
-import type { MessageRef, NearlyFullQueue, StoreStats, UnknownMessages } from '../../broker/store-stats.ts'
+import type {
+  FailedMessages,
+  MessageRef,
+  NearlyFullQueue,
+  StoreStats,
+  UnknownMessages,
+} from '../../broker/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
+import { Failures } from './failures.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { Queues } from './queues.ts'
 import { rareCondition } from './rare-statuses.ts'
@@ -20,6 +27,9 @@ const MAX_NEW_ROWS_STEPS = 5
 const MAX_NEWEST_SCAN = 50
 /** Maximum messages read for the number of UNKNOWN ones. 10,000 take 10 ms through an index. */
 const MAX_UNKNOWN_SCAN = 10_000
+
+/** Condition on a message: its command was not sent again. */
+const NOT_RESENT = 'NOT EXISTS (SELECT 1 FROM resends WHERE message_id = messages.id)'
 
 interface PendingRow {
   readonly messageId: number
@@ -53,6 +63,7 @@ export class SqliteStats implements StoreStats {
     [limit: number, sinceMs: number],
     MessageRef & { readonly cause: Cause; readonly count: number }
   >
+  readonly #failures: Failures
   readonly #counts: Statement<[], Counts>
 
   /** Among the messages that the index does not have, none with a smaller id is pending. */
@@ -79,16 +90,17 @@ export class SqliteStats implements StoreStats {
     this.#newest = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS atMs, cause
        FROM messages INDEXED BY messages_rare
-       WHERE status = ? AND ${rareCondition()}
+       WHERE status = ? AND ${rareCondition()} AND ${NOT_RESENT}
        ORDER BY id DESC LIMIT ?`,
     )
     // With min() SQLite takes the other columns from the row that has the minimum.
     this.#unknown = db.prepare(
       `SELECT cause, count(*) AS count, id AS messageId, device_id AS deviceId, min(changed_at_ms) AS atMs
        FROM (SELECT id, device_id, changed_at_ms, cause FROM messages INDEXED BY messages_rare
-             WHERE status = 'UNKNOWN' AND ${rareCondition()} ORDER BY id DESC LIMIT ?)
-       WHERE changed_at_ms >= ? AND cause IS NOT NULL GROUP BY cause`,
+             WHERE status = 'UNKNOWN' AND ${rareCondition()} ORDER BY id DESC LIMIT ?) messages
+       WHERE changed_at_ms >= ? AND cause IS NOT NULL AND ${NOT_RESENT} GROUP BY cause`,
     )
+    this.#failures = new Failures(db)
     this.#counts = db.prepare(
       `SELECT coalesce((SELECT max(id) FROM messages) - (SELECT min(id) FROM messages) + 1, 0) AS messagesAtMost,
          (SELECT count(*) FROM templates) AS templates`,
@@ -146,6 +158,10 @@ export class SqliteStats implements StoreStats {
   async unknown(sinceMs: number): Promise<readonly UnknownMessages[]> {
     const rows = await this.#read([], () => this.#unknown.all(MAX_UNKNOWN_SCAN, sinceMs))
     return rows.map(({ cause, count, ...oldest }) => ({ cause, count, oldest }))
+  }
+
+  failures(sinceMs: number): Promise<readonly FailedMessages[]> {
+    return this.#read([], () => this.#failures.since(sinceMs))
   }
 
   async space() {

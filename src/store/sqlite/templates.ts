@@ -9,7 +9,17 @@ import type { Writer } from './writer.ts'
 
 const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
     t.valid_seconds AS validSeconds, t.finish_seconds AS finishSeconds, t.max_attempts AS maxAttempts, t.data
-  FROM templates t JOIN clients c ON c.id = t.client_id`
+  FROM templates t LEFT JOIN clients c ON c.id = t.client_id`
+
+const OWNER_EXISTS = '(? IS NULL OR EXISTS (SELECT 1 FROM clients WHERE id = ?))'
+
+/** Returns the values of a template in the order of the statements. */
+function valuesOf(id: number, template: NewTemplate) {
+  const { clientId, description, command, guarantee, data } = template
+  const { validSeconds, finishSeconds, maxAttempts } = template
+  const terms = [validSeconds, finishSeconds, maxAttempts] as const
+  return [clientId, description, command, guarantee, ...terms, data, id, clientId, clientId] as const
+}
 
 /** Reads and writes the table `templates`. */
 export class SqliteTemplates implements TemplateStore {
@@ -18,6 +28,7 @@ export class SqliteTemplates implements TemplateStore {
   readonly #list: Statement<[{ clientId: number | null; deviceId: string | null }], Template>
   readonly #byId: Statement<[id: number], Template>
   readonly #insert: WriteStatement
+  readonly #replace: WriteStatement
   readonly #remove: WriteStatement
   #lastId: number
 
@@ -32,8 +43,12 @@ export class SqliteTemplates implements TemplateStore {
     this.#byId = db.prepare(`${SELECT} WHERE t.id = ?`)
     this.#insert = writer.prepare(
       `INSERT INTO templates
-         (id, client_id, description, command, guarantee, valid_seconds, finish_seconds, max_attempts, data)
-       SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM clients WHERE id = ?`,
+         (client_id, description, command, guarantee, valid_seconds, finish_seconds, max_attempts, data, id)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${OWNER_EXISTS}`,
+    )
+    this.#replace = writer.prepare(
+      `UPDATE templates SET client_id = ?, description = ?, command = ?, guarantee = ?, valid_seconds = ?,
+         finish_seconds = ?, max_attempts = ?, data = ? WHERE id = ? AND ${OWNER_EXISTS}`,
     )
     this.#remove = writer.prepare('DELETE FROM templates WHERE id = ?')
     this.#lastId = lastId(db, 'templates')
@@ -49,13 +64,14 @@ export class SqliteTemplates implements TemplateStore {
   }
 
   async add(template: NewTemplate, audit: AuditEntry | null = null): Promise<number | null> {
-    const { clientId, description, command, guarantee, data } = template
-    const { validSeconds, finishSeconds, maxAttempts } = template
     const id = ++this.#lastId
-    const terms = [validSeconds, finishSeconds, maxAttempts] as const
-    const op = [this.#insert, id, description, command, guarantee, ...terms, data, clientId] as const
+    const op = [this.#insert, ...valuesOf(id, template)] as const
     const isStored = await this.#write(op, audit && { ...audit, object: String(id) })
     return isStored ? id : null
+  }
+
+  replace(id: number, template: NewTemplate, audit: AuditEntry | null = null): Promise<boolean> {
+    return this.#write([this.#replace, ...valuesOf(id, template)], audit)
   }
 
   remove(id: number, audit: AuditEntry | null = null): Promise<boolean> {

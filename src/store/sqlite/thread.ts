@@ -9,7 +9,10 @@ import { Worker } from 'node:worker_threads'
  * @param name name of the file in this directory that the thread runs
  * @param workerData value that the thread receives
  */
-export function startThread(name: 'checkpoint-thread' | 'backup-thread', workerData: unknown): Worker {
+export function startThread(
+  name: 'checkpoint-thread' | 'backup-thread' | 'reader-thread',
+  workerData: unknown,
+): Worker {
   if (import.meta.url.endsWith('.js')) {
     return new Worker(new URL(`./${name}.js`, import.meta.url), { workerData })
   }

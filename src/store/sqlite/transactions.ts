@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
 /** Type of a value in a column. */
-export type Value = string | number | null
+export type Value = string | number | Buffer | null
 
 /** Compiled statement that changes rows. */
 export type WriteStatement = Statement<Value[]>

@@ -1,118 +1,200 @@
-/** Draws a chart of three counts over time. The numbers are shown as text too. */
-import 'uplot/dist/uPlot.min.css'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import uPlot from 'uplot'
-import type { components } from '../../client/index.ts'
+/** Shows columns of numbers over time: drawn, as text at one moment, and as a table. */
+import { ChartNoAxesColumn, Scaling, Table2 } from 'lucide-preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type uPlot from 'uplot'
 import { isDark } from '../state/preferences.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { type ChartSeries, clipAt, type Steps, selectedRange, stepAt } from './chart-data.ts'
+import { type ChartKind, dataOf, HEIGHT, plot } from './chart-plot.ts'
+import { ChartTable } from './chart-table.tsx'
 
-type Series = components['schemas']['Series']
+export interface ChartProps {
+  readonly title: string
+  readonly kind: ChartKind
+  readonly series: readonly ChartSeries[]
+  readonly steps: Steps
+  /** Returns a value as text, for the axis and the marks. */
+  readonly textOf: (value: number) => string
+  /** Returns a value as text, for a moment and the table; `textOf` by default. */
+  readonly readingOf?: (value: number) => string
+  /** Returns the text of a whole series, while no moment is chosen. */
+  readonly summaryOf: (series: ChartSeries) => string
+  /** Called with the range that was chosen by dragging. */
+  readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
+}
 
-const NAMES = ['stored', 'completed', 'failed'] as const
-const HEIGHT = 150
-
-export function Chart({ title, series }: { title: string; series: Series }) {
-  const t = useTexts('overview')
+export function Chart(props: ChartProps) {
+  const { title, kind, series, steps, textOf, summaryOf, onRange, readingOf = textOf } = props
+  const t = useTexts('charts')
   const locale = useLocale()
-  const place = useRef<HTMLDivElement>(null)
-  const plot = useRef<uPlot | null>(null)
   const [at, setAt] = useState<number | null>(null)
-  const dark = isDark()
-
-  // uPlot cannot change colours or formats, so another theme or language makes a new chart.
-  useEffect(() => {
-    const element = place.current as HTMLDivElement
-    const made = new uPlot(optionsFor(element, locale, series.step / 1000, setAt), dataOf(series), element)
-    plot.current = made
-    const watcher = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }))
-    watcher.observe(element)
-    return () => {
-      watcher.disconnect()
-      made.destroy()
-    }
-  }, [dark, locale, series.step])
-  useEffect(() => plot.current?.setData(dataOf(series)), [series])
-
-  const numbers = (name: (typeof NAMES)[number]): number =>
-    at === null ? series[name].reduce((sum, each) => sum + each, 0) : (series[name][at] ?? 0)
-  const labels = { stored: t.stored, completed: t.completed, failed: t.failedSeries }
+  const [isWhole, setWhole] = useState(false)
+  const [isTable, setTable] = useState(false)
+  const length = series[0]?.values.length ?? 0
+  const columns = series.map(({ values }) => values)
+  const limit = kind === 'counts' ? clipAt(columns) : null
+  const clip = isWhole ? null : limit
+  const shown = at !== null && at < length ? at : null
+  const text = (each: ChartSeries): string => {
+    if (shown === null) return summaryOf(each)
+    const value = each.values[shown]
+    return value == null ? '—' : readingOf(value)
+  }
   return (
     <figure class="card chart">
       <figcaption>
-        <h2>{title}</h2>
+        <div>
+          <h2>{title}</h2>
+          {limit !== null && (
+            <Tool icon={Scaling} name={t.wholeScale} isOn={isWhole} onToggle={() => setWhole(!isWhole)} />
+          )}
+          <Tool
+            icon={isTable ? ChartNoAxesColumn : Table2}
+            name={t.table}
+            isOn={isTable}
+            onToggle={() => setTable(!isTable)}
+          />
+        </div>
         <p>
-          {at !== null && <strong>{timeOf(series.from + at * series.step, locale)}</strong>}
-          {NAMES.map((name) => (
-            <span key={name} class={name}>
-              {numbers(name)} {labels[name]}
+          {series.map((each) => (
+            <span key={each.name} style={{ '--swatch': `var(--chart-${each.name})` }}>
+              <b>{text(each)}</b> {each.label}
             </span>
           ))}
+          <span class="moment">{shown !== null && momentText(steps, shown, locale)}</span>
         </p>
       </figcaption>
-      <div ref={place} aria-hidden="true" />
+      {isTable ? (
+        <ChartTable title={title} series={series} steps={steps} textOf={readingOf} />
+      ) : (
+        <Plot
+          {...{ title, kind, series, steps, clip, textOf, onRange, at: shown, onMove: setAt }}
+          valueText={
+            shown === null
+              ? series.map((each) => `${summaryOf(each)} ${each.label}`).join(', ')
+              : `${momentText(steps, shown, locale)}: ${series.map((each) => `${text(each)} ${each.label}`).join(', ')}`
+          }
+        />
+      )}
     </figure>
   )
 }
 
-function timeOf(ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(ms)
+interface ToolProps {
+  readonly icon: typeof Table2
+  readonly name: string
+  readonly isOn: boolean
+  readonly onToggle: () => void
 }
 
-/** Returns the data of three layers: sent messages behind, failed messages stacked on completed ones in front. */
-function dataOf({ from, step, stored, completed, failed }: Series): uPlot.AlignedData {
-  const times = stored.map((_, i) => (from + i * step) / 1000)
-  return [times, [...stored], failed.map((each, i) => each + (completed[i] ?? 0)), [...completed]]
+function Tool({ icon: Icon, name, isOn, onToggle }: ToolProps) {
+  return (
+    <button type="button" class="small quiet tool" aria-pressed={isOn} title={name} onClick={onToggle}>
+      <Icon size={15} aria-hidden="true" />
+      <span class="visually-hidden">{name}</span>
+    </button>
+  )
 }
 
-/**
- * @param step seconds per item
- * @param onCursor called with the index of the item under the mouse, or null if there is none
- */
-function optionsFor(
-  element: HTMLElement,
-  locale: string,
-  step: number,
-  onCursor: (at: number | null) => void,
-): uPlot.Options {
-  const style = getComputedStyle(element)
-  const colour = (name: string): string => style.getPropertyValue(name).trim()
-  const axis = {
-    stroke: colour('--pico-muted-color'),
-    font: `11px ${style.fontFamily}`,
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-  }
-  const paths = uPlot.paths.bars?.({ size: [0.7, 40], align: 1 })
-  const bar = (name: string): uPlot.Series => ({
-    ...(paths && { paths }),
-    fill: colour(name),
-    points: { show: false },
-  })
-  return {
-    width: element.clientWidth,
-    height: HEIGHT,
-    padding: [8, 28, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)] },
-    scales: {
-      x: { range: (_plot, min, max) => [min, max + step] },
-      y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] },
-    },
-    axes: [
-      {
-        ...axis,
-        size: 28,
-        space: 60,
-        values: (_plot, seconds) => seconds.map((each) => timeOf(each * 1000, locale)),
+interface PlotProps extends Pick<ChartProps, 'title' | 'kind' | 'series' | 'steps' | 'textOf' | 'onRange'> {
+  readonly clip: number | null
+  readonly at: number | null
+  readonly onMove: (at: number | null) => void
+  /** The chosen moment in words. */
+  readonly valueText: string
+}
+
+/** Draws the chart. Arrow keys choose a moment, as the pointer does. */
+function Plot({ title, kind, series, steps, clip, textOf, onRange, at, onMove, valueText }: PlotProps) {
+  const locale = useLocale()
+  const dark = isDark()
+  const place = useRef<HTMLDivElement>(null)
+  const made = useRef<uPlot | null>(null)
+  const length = series[0]?.values.length ?? 0
+  const latest = useRef({ series, steps, clip, onMove, onRange, length })
+  latest.current = { series, steps, clip, onMove, onRange, length }
+  const shape = `${dark} ${locale} ${steps.stepMs} ${series.map(({ label }) => label).join()}`
+
+  // uPlot cannot change colours, formats or scales, so another shape makes a new chart.
+  useEffect(() => {
+    const element = place.current as HTMLDivElement
+    const chart = plot(element, {
+      ...{ kind, locale, textOf },
+      get clip() {
+        return latest.current.clip
       },
-      {
-        ...axis,
-        size: 40,
-        space: 30,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6],
+      get series() {
+        return latest.current.series
       },
-    ],
-    series: [{}, bar('--chart-stored'), bar('--chart-failed'), bar('--chart-completed')],
+      get steps() {
+        return latest.current.steps
+      },
+      onPoint: (ms) =>
+        latest.current.onMove(ms === null ? null : stepAt(ms, latest.current.steps, latest.current.length)),
+      onSelect: (fromMs, toMs) => {
+        const range = selectedRange(fromMs, toMs, latest.current.steps)
+        if (range) latest.current.onRange?.(range.fromMs, range.toMs)
+      },
+    })
+    made.current = chart
+    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
+    watcher.observe(element)
+    return () => {
+      watcher.disconnect()
+      chart.destroy()
+    }
+  }, [shape])
+  const data = useMemo(() => dataOf({ kind, series, steps }), [series, steps.fromMs])
+  useEffect(() => made.current?.setData(data), [data, clip])
+
+  function move(event: KeyboardEvent): void {
+    const moves: Readonly<Record<string, number>> = {
+      ArrowLeft: (at ?? length) - 1,
+      ArrowRight: (at ?? -1) + 1,
+      Home: 0,
+      End: length - 1,
+    }
+    const to = moves[event.key]
+    if (event.key === 'Escape' && at !== null) onMove(null)
+    else if (to === undefined) return
+    else show(Math.min(Math.max(0, to), length - 1))
+    event.preventDefault()
+    event.stopPropagation()
   }
+  /** Moves the line of the cursor to a step. */
+  function show(step: number): void {
+    const chart = made.current
+    onMove(step)
+    if (chart)
+      chart.setCursor(
+        { left: chart.valToPos((steps.fromMs + (step + 0.5) * steps.stepMs) / 1_000, 'x'), top: 0 },
+        false,
+      )
+  }
+  return (
+    <div
+      ref={place}
+      class="plot"
+      role="slider"
+      tabIndex={0}
+      aria-label={title}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, length - 1)}
+      aria-valuenow={at ?? 0}
+      aria-valuetext={valueText}
+      onKeyDown={move}
+      onBlur={() => onMove(null)}
+    />
+  )
+}
+
+/** Returns a step in words: its start, with the date if the step is long or not today. */
+export function momentText({ fromMs, stepMs }: Steps, step: number, locale: string): string {
+  const ms = fromMs + step * stepMs
+  const isToday = new Date(ms).toDateString() === new Date().toDateString()
+  return new Intl.DateTimeFormat(locale, {
+    ...(!isToday && { day: 'numeric', month: 'short' }),
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(ms)
 }

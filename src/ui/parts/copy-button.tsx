@@ -8,26 +8,51 @@ const FEEDBACK_MS = 2_000
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = useTexts('common')
-  const [isDone, setDone] = useState(false)
-  useEffect(() => {
-    if (!isDone) return
-    const timer = setTimeout(() => setDone(false), FEEDBACK_MS)
-    return () => clearTimeout(timer)
-  }, [isDone])
+  const [isDone, setDone] = useFeedback()
   const Icon = isDone ? Check : Copy
   return (
-    <button type="button" class="small quiet" onClick={() => void copy(text).then(setDone)}>
+    <button type="button" class="small quiet" onClick={() => void copyText(text).then(setDone)}>
       <Icon size={14} aria-hidden="true" />
       <span aria-live="polite">{isDone ? t.copied : (label ?? t.copy)}</span>
     </button>
   )
 }
 
+/** Copies a text, without a word beside its icon. */
+export function CopyIcon({ text }: { text: string }) {
+  const t = useTexts('common')
+  const [isDone, setDone] = useFeedback()
+  const Icon = isDone ? Check : Copy
+  const label = isDone ? t.copied : t.copy
+  return (
+    <button
+      type="button"
+      class="icon copy"
+      title={label}
+      aria-label={label}
+      onClick={() => void copyText(text).then(setDone)}
+    >
+      <Icon size={14} aria-hidden="true" />
+    </button>
+  )
+}
+
+/** Keeps for two seconds that a text was copied. */
+function useFeedback(): [isDone: boolean, setDone: (isDone: boolean) => void] {
+  const [isDone, setDone] = useState(false)
+  useEffect(() => {
+    if (!isDone) return
+    const timer = setTimeout(() => setDone(false), FEEDBACK_MS)
+    return () => clearTimeout(timer)
+  }, [isDone])
+  return [isDone, setDone]
+}
+
 /**
  * Copies a text, and tells whether that worked. Browsers offer a clipboard on secure origins only, and a user may deny
  * access. `execCommand` works elsewhere.
  */
-async function copy(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

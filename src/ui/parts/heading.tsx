@@ -15,7 +15,7 @@ export function Heading({ title, children, actions }: HeadingProps) {
   }, [title])
   return (
     <div class="heading">
-      <h1>{children ?? title}</h1>
+      <h1 tabIndex={-1}>{children ?? title}</h1>
       {actions && <div class="actions">{actions}</div>}
     </div>
   )

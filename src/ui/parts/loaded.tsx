@@ -1,59 +1,42 @@
 /** Shows the states of a resource: loading, failed, loaded and empty. */
-import { CircleAlert, type LucideIcon, RefreshCw } from 'lucide-preact'
+import type { LucideIcon } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
-import { ConnectionError, RequestError } from '../../client/index.ts'
+import { ConnectionError } from '../../client/index.ts'
+import { liveState } from '../state/live.ts'
 import type { Resource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
+import { Problem } from './problem.tsx'
+
+export { Problem } from './problem.tsx'
+export { useCodeText, useProblemText } from './problem-text.ts'
 
 interface LoadedProps<T> {
   readonly from: Resource<T>
   readonly children: (value: T) => ComponentChildren
+  /** Height of the content as a length, so that what follows does not move when the value arrives. */
+  readonly height?: string
 }
 
 /** Shows the value of a resource, or a placeholder until there is one. An error is shown above the last value. */
-export function Loaded<T>({ from: { value, error, reload }, children }: LoadedProps<T>) {
+export function Loaded<T>({ from: { value, error, reload }, children, height }: LoadedProps<T>) {
+  // The bar over the page says that the server is away. Each part of the screen need not say it too.
+  const isSaid = value !== undefined && error instanceof ConnectionError && liveState.value !== 'live'
   return (
     <>
-      {error && <Problem error={error} onRetry={reload} />}
-      {value !== undefined ? children(value) : error === null && <Placeholder />}
+      {error && !isSaid && <Problem error={error} onRetry={reload} />}
+      {value !== undefined ? children(value) : error === null && <Placeholder height={height} />}
     </>
   )
 }
 
-function Placeholder() {
+function Placeholder({ height }: { height: string | undefined }) {
   const t = useTexts('common')
   return (
-    <div class="waiting" role="status">
+    <div class="waiting" role="status" style={height === undefined ? undefined : { minHeight: height }}>
       <span class="visually-hidden">{t.loading}</span>
       <span class="bar" />
       <span class="bar" />
       <span class="bar" />
-    </div>
-  )
-}
-
-/** Returns a function that turns an error into text: the page's own for common errors, else the server's. */
-export function useProblemText(): (error: unknown) => string {
-  const t = useTexts('common')
-  return (error) => {
-    if (error instanceof ConnectionError) return t.unreachable
-    if (error instanceof RequestError) return error.status === 403 ? t.forbidden : error.message
-    return t.failed
-  }
-}
-
-export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const t = useTexts('common')
-  const textOf = useProblemText()
-  return (
-    <div class="notice bad" role="alert">
-      <CircleAlert size={18} aria-hidden="true" />
-      <span>{textOf(error)}</span>
-      {onRetry && (
-        <button type="button" class="small quiet" onClick={onRetry}>
-          <RefreshCw size={14} aria-hidden="true" /> {t.retry}
-        </button>
-      )}
     </div>
   )
 }

@@ -59,24 +59,29 @@ function Guarantees({ value, onChange }: GuaranteesProps) {
   const hints = useTexts('guaranteeHints')
   const id = useId()
   return (
-    <fieldset class="guarantees">
-      <legend>{t.guarantee}</legend>
-      {GUARANTEES.map((each) => (
-        <label key={each} class="guarantee" title={each}>
-          <input
-            type="radio"
-            name={id}
-            checked={each === value}
-            aria-labelledby={`${id}-${each}`}
-            aria-describedby={`${id}-${each}-hint`}
-            onChange={() => onChange(each)}
-          />
-          <span>
-            <strong id={`${id}-${each}`}>{names[each]}</strong>
-            <small id={`${id}-${each}-hint`}>{hints[each]}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <details class="guarantee-fold">
+      <summary>
+        {t.guarantee}: <strong>{names[value]}</strong>
+      </summary>
+      <fieldset class="guarantees">
+        <legend class="visually-hidden">{t.guarantee}</legend>
+        {GUARANTEES.map((each) => (
+          <label key={each} class="guarantee" title={each}>
+            <input
+              type="radio"
+              name={id}
+              checked={each === value}
+              aria-labelledby={`${id}-${each}`}
+              aria-describedby={`${id}-${each}-hint`}
+              onChange={() => onChange(each)}
+            />
+            <span>
+              <strong id={`${id}-${each}`}>{names[each]}</strong>
+              <small id={`${id}-${each}-hint`}>{hints[each]}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </details>
   )
 }

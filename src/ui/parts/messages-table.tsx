@@ -1,70 +1,69 @@
 /** Shows messages as a table. A row opens its message. */
 import type { ComponentChildren } from 'preact'
 import { links } from '../state/location.ts'
+import { rememberList } from '../state/message-order.ts'
 import type { Message } from '../state/messages.ts'
+import type { Selection } from '../state/selection.ts'
 import { useTexts } from '../texts/texts.ts'
-import { rowLink } from './row-link.ts'
-import { StatusBadge } from './status-badge.tsx'
-import { Time } from './time.tsx'
+import type { MenuItem } from './menu.tsx'
+import { useMessageColumns } from './message-columns.tsx'
+import { Table } from './table/table.tsx'
 
 interface MessagesTableProps {
+  /** Names the list: the screen, and the filters in force. */
+  readonly listKey: string
   readonly messages: readonly Message[]
-  /** Shows the column of the device. */
-  readonly withDevice?: boolean
-  /** Returns the content of the last cell of a message. */
-  readonly action?: (message: Message) => ComponentChildren
+  readonly selection?: Selection | undefined
+  /** Returns the actions on a message. */
+  readonly menuOf?: ((message: Message) => readonly MenuItem[]) | undefined
+  readonly keys?: Readonly<Record<string, (message: Message) => void>>
 }
 
-export function MessagesTable({ messages, withDevice = false, action }: MessagesTableProps) {
-  const t = useTexts('common')
-  const list = useTexts('messages')
-  const guarantees = useTexts('guarantees')
+export function MessagesTable({ messages, ...props }: MessagesTableProps) {
+  const t = useTexts('shell')
   return (
-    <div class="card table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">№</th>
-            <th scope="col">{t.status}</th>
-            {withDevice && <th scope="col">{t.device}</th>}
-            <th scope="col">{t.command}</th>
-            <th scope="col">{list.guarantee}</th>
-            <th scope="col">{t.sent}</th>
-            {action && (
-              <th scope="col">
-                <span class="visually-hidden">{t.actions}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {messages.map((message) => (
-            <tr key={message.id} {...rowLink(links.message(message.id))}>
-              <th scope="row" data-label={t.message}>
-                <a href={links.message(message.id)}>{message.id}</a>
-              </th>
-              <td data-label={t.status}>
-                <StatusBadge status={message.deliveryStatus} cause={message.cause} />
-              </td>
-              {withDevice && (
-                <td data-label={t.device} class="clip id">
-                  <a href={links.device(message.deviseId)}>{message.deviseId}</a>
-                </td>
-              )}
-              <td data-label={t.command} class="clip id">
-                {message.command}
-              </td>
-              <td data-label={list.guarantee} class="muted" title={message.deliveryGuarantee}>
-                {guarantees[message.deliveryGuarantee]}
-              </td>
-              <td data-label={t.sent}>
-                <Time at={message.createdDate} />
-              </td>
-              {action && <td class="number">{action(message)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Remembered messages={messages}>
+      <Table
+        {...props}
+        name="messages"
+        label={t.messages}
+        columns={useMessageColumns()}
+        rows={messages}
+        keyOf={({ id }) => String(id)}
+        linkOf={({ id }) => links.message(id)}
+      />
+    </Remembered>
+  )
+}
+
+/** Notes the order of a list that somebody uses, so that the screen of one message knows its neighbours. */
+function Remembered({ messages, children }: { messages: readonly Message[]; children: ComponentChildren }) {
+  const remember = (): void => rememberList(messages.map(({ id }) => id))
+  return (
+    <div onClickCapture={remember} onFocusCapture={remember}>
+      {children}
     </div>
+  )
+}
+
+interface DeviceMessagesTableProps extends MessagesTableProps {
+  readonly label: string
+}
+
+/** Shows the messages of one device, without its id. */
+export function DeviceMessagesTable({ messages, ...props }: DeviceMessagesTableProps) {
+  return (
+    <Remembered messages={messages}>
+      <Table
+        {...props}
+        name="device-messages"
+        columns={useMessageColumns().filter(({ key }) =>
+          ['id', 'status', 'command', 'sent', 'guarantee'].includes(key),
+        )}
+        rows={messages}
+        keyOf={({ id }) => String(id)}
+        linkOf={({ id }) => links.message(id)}
+      />
+    </Remembered>
   )
 }

@@ -6,7 +6,7 @@ export function rowLink(link: string) {
   return {
     class: 'opens',
     onClick({ target }: MouseEvent): void {
-      const hasOwnAction = target instanceof Element && target.closest('a, button') !== null
+      const hasOwnAction = target instanceof Element && target.closest('a, button, [popover]') !== null
       // A selection means that the user wants to copy text.
       if (!hasOwnAction && getSelection()?.isCollapsed !== false) navigate(link)
     },

@@ -1,46 +1,77 @@
 /** Shows the timeline of a message: each entry with its time and the time since the entry before. */
 import { ArrowRightFromLine, Clock, HardDrive, type LucideIcon, PackageCheck } from 'lucide-preact'
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { STATUS_KINDS, type StatusKind } from '../../client/index.ts'
 import { links } from '../state/location.ts'
 import type { MessageDetail, PendingReason, StatusChange } from '../state/message.ts'
-import { type TimelineEntry, timelineOf } from '../state/timeline.ts'
+import { type AttemptRun, foldedTimeline, type TimelineEntry, timelineOf } from '../state/timeline.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { LOOKS, type Look } from './status-badge.tsx'
 import { durationText, Time } from './time.tsx'
 
-/** Entries that are shown at each end of a long timeline. A message that is never acknowledged may have thousands. */
-const SHOWN_AT_ENDS = 4
-
 export function Timeline({ message }: { message: MessageDetail }) {
   const t = useTexts('message')
-  const [isExpanded, setExpanded] = useState(false)
-  const entries = timelineOf(message)
-  const hidden = isExpanded ? 0 : entries.length - 2 * SHOWN_AT_ENDS
-  const isFolded = (i: number): boolean =>
-    hidden > 1 && i >= SHOWN_AT_ENDS && i < entries.length - SHOWN_AT_ENDS
+  const { items, left } = foldedTimeline(timelineOf(message))
+  const before = (i: number): number | undefined => {
+    const item = items[i - 1]
+    return item?.kind === 'run' ? item.attempts.at(-1)?.date : item?.date
+  }
   return (
     <ol class="timeline">
-      {entries.map((entry, i) => {
-        if (isFolded(i) && i > SHOWN_AT_ENDS) return null
-        if (isFolded(i)) {
-          return (
-            <li key="hidden" class="calm">
-              <button type="button" class="small quiet" onClick={() => setExpanded(true)}>
-                {t.hidden(hidden)}
-              </button>
-            </li>
-          )
-        }
-        return <EntryItem key={`${entry.kind}-${i}`} entry={entry} before={entries[i - 1]} />
-      })}
+      {items.map((item, i) => (
+        <Fragment
+          key={item.kind === 'run' ? `run-${item.attempts[0]?.number}` : `${item.kind}-${item.date}-${i}`}
+        >
+          {i === 1 && left > 0 && <li class="calm muted">{t.left(left)}</li>}
+          {item.kind === 'run' ? (
+            <RunItems run={item} before={before(i)} />
+          ) : (
+            <EntryItem entry={item} before={before(i)} />
+          )}
+        </Fragment>
+      ))}
       {message.waits && <PendingItem wait={message.waits} />}
     </ol>
   )
 }
 
-function EntryItem({ entry, before }: { entry: TimelineEntry; before: TimelineEntry | undefined }) {
+/** Shows equal attempts as one entry, with a button that shows each of them. */
+function RunItems({ run: { attempts }, before }: { run: AttemptRun; before: number | undefined }) {
+  const t = useTexts('message')
+  const words = useTexts('timeline')
+  const outcomes = useOutcomes()
+  const [isOpen, setOpen] = useState(false)
+  const [first, last] = [attempts[0], attempts.at(-1)]
+  if (!first || !last) return null
+  if (isOpen) {
+    return (
+      <>
+        {attempts.map((each, i) => (
+          <EntryItem key={each.number} entry={each} before={attempts[i - 1]?.date ?? before} />
+        ))}
+      </>
+    )
+  }
+  const { transport, outcome } = first.attempt
+  const [Icon, tone] = attemptLook(outcome)
+  return (
+    <Item icon={Icon} tone={tone}>
+      <p>
+        <strong>{words.attempts({ first: first.number, last: last.number, transport })}</strong>{' '}
+        <span class="muted">{outcomes[outcome] ?? outcome}</span>
+      </p>
+      <p class="when">
+        <Time at={first.date} /> – <Time at={last.date} />
+        <button type="button" class="small quiet" onClick={() => setOpen(true)}>
+          {t.showAll(attempts.length)}
+        </button>
+      </p>
+    </Item>
+  )
+}
+
+function EntryItem({ entry, before }: { entry: TimelineEntry; before: number | undefined }) {
   const t = useTexts('message')
   const locale = useLocale()
   const [Icon, tone] =
@@ -52,7 +83,7 @@ function EntryItem({ entry, before }: { entry: TimelineEntry; before: TimelineEn
       {entry.kind === 'change' ? <ChangeText change={entry.change} /> : <AttemptText entry={entry} />}
       <p class="when">
         <Time at={entry.date} />
-        {before && <span>{t.later({ time: durationText(entry.date - before.date, locale) })}</span>}
+        {before !== undefined && <span>{t.later({ time: durationText(entry.date - before, locale) })}</span>}
       </p>
     </Item>
   )
@@ -122,8 +153,20 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
 
 function AttemptText({ entry: { attempt, number } }: { entry: Extract<TimelineEntry, { kind: 'attempt' }> }) {
   const t = useTexts('timeline')
+  const outcomes = useOutcomes()
   const { transport, outcome } = attempt
-  const outcomes: Readonly<Record<string, string | undefined>> = {
+  return (
+    <p>
+      <strong>{t.attempt({ transport, number })}</strong>{' '}
+      <span class="muted">{outcomes[outcome] ?? outcome}</span>
+    </p>
+  )
+}
+
+/** Returns the words for outcomes of attempts. */
+function useOutcomes(): Readonly<Record<string, string | undefined>> {
+  const t = useTexts('timeline')
+  return {
     SENT: t.SENT,
     OPEN: t.OPEN,
     ACKNOWLEDGED: t.ACKNOWLEDGED,
@@ -131,13 +174,10 @@ function AttemptText({ entry: { attempt, number } }: { entry: Extract<TimelineEn
     CONNECTION_BROKE: t.BROKE,
     BUSY: t.BUSY,
   }
-  return (
-    <p>
-      <strong>{number === 1 ? t.attempt({ transport }) : t.repeat({ transport, number })}</strong>{' '}
-      <span class="muted">{outcomes[outcome] ?? outcome}</span>
-    </p>
-  )
 }
+
+/** Reasons of a message that was dispatched before. */
+const WAS_DISPATCHED: ReadonlySet<PendingReason['reason']> = new Set(['ACKNOWLEDGEMENT', 'BACK_OFF'])
 
 /** Says why the message is pending. */
 function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReason }) {
@@ -147,7 +187,11 @@ function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReas
       <p>
         {t[reason]}{' '}
         {messageId !== null && <a href={links.message(messageId)}>{t.message({ id: messageId })}</a>}
-        {until !== null && <Time at={until} />}
+        {until != null && (
+          <>
+            {WAS_DISPATCHED.has(reason) ? t.nextAttempt : t.dispatchedAt} <Time at={until} />
+          </>
+        )}
       </p>
     </Item>
   )

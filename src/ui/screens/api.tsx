@@ -77,7 +77,9 @@ function Address({ name, url }: { name: string; url: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class="id">{url}</dd>
+      <dd class="joined">
+        <span class="id">{url}</span> <CopyButton text={url} />
+      </dd>
     </div>
   )
 }

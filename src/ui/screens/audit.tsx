@@ -1,53 +1,39 @@
 /** Lists the audit trail: who changed what, newest first, with filters. */
 import { ScrollText } from 'lucide-preact'
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { AUDIT_ACTIONS } from '../../audit/audit.ts'
+import { FilterBar } from '../parts/filter-bar.tsx'
+import { FilterField } from '../parts/filter-field.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Time } from '../parts/time.tsx'
+import { TimeRange } from '../parts/time-range.tsx'
 import { type AuditLine, loadAudit } from '../state/audit.ts'
 import { useEachTick } from '../state/clock.ts'
+import { links, navigate, type Query, query } from '../state/location.ts'
+import { rangeOf } from '../state/range.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function Audit() {
   const t = useTexts('audit')
   const common = useTexts('common')
-  const [client, setClient] = useState('')
-  const [action, setAction] = useState('')
   const rows = useRef(1)
-  const audit = useResource(`audit/${action}/${client}`, () => loadAudit(client, action, rows.current))
+  const { client = '', action = '', object = '' } = query.value
+  const key = JSON.stringify(query.value)
+  const load = () => {
+    const { fromMs: from, toMs: to } = rangeOf(query.value, Date.now())
+    return loadAudit({ client, action, object, from, to }, rows.current)
+  }
+  const audit = useResource(`audit/${key}`, load)
   useEachTick(audit.reload)
   const showMore = (shown: number): void => {
     rows.current = shown + 1
     audit.reload()
   }
   return (
-    <section aria-labelledby="audit">
-      <h2 id="audit">{t.title}</h2>
-      <p class="muted">{t.lead}</p>
-      <search class="filters" aria-label={t.filters}>
-        <label>
-          {t.client}
-          <input
-            type="search"
-            value={client}
-            placeholder={t.exact}
-            maxLength={255}
-            onChange={({ currentTarget }) => setClient(currentTarget.value)}
-          />
-        </label>
-        <label>
-          {t.action}
-          <select value={action} onChange={({ currentTarget }) => setAction(currentTarget.value)}>
-            <option value="">{t.any}</option>
-            {AUDIT_ACTIONS.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </search>
+    <>
+      <p class="lead">{t.lead}</p>
+      <Filters />
       <Loaded from={audit}>
         {({ items, next }) => (
           <>
@@ -62,14 +48,63 @@ export function Audit() {
           </>
         )}
       </Loaded>
-    </section>
+    </>
+  )
+}
+
+function Filters() {
+  const t = useTexts('audit')
+  const { client = '', action = '', object = '' } = query.value
+  const set = (change: Query): void =>
+    navigate(links.system('audit', { ...query.peek(), ...change }), { replace: true })
+  const active = [
+    ...(client === '' ? [] : [{ text: `${t.client}: ${client}`, remove: () => set({ client: '' }) }]),
+    ...(object === '' ? [] : [{ text: `${t.object}: ${object}`, remove: () => set({ object: '' }) }]),
+    ...(action === '' ? [] : [{ text: `${t.action}: ${action}`, remove: () => set({ action: '' }) }]),
+  ]
+  return (
+    <FilterBar
+      label={t.filters}
+      active={active}
+      onClear={() => navigate(links.system('audit'), { replace: true })}
+    >
+      <FilterField
+        label={t.object}
+        value={object}
+        placeholder={t.exact}
+        isMain
+        onApply={(text) => set({ object: text })}
+      />
+      <FilterField
+        label={t.client}
+        value={client}
+        placeholder={t.exact}
+        onApply={(text) => set({ client: text })}
+      />
+      <div class="filter-field">
+        <label for="audit-action">{t.action}</label>
+        <select
+          id="audit-action"
+          value={action}
+          onChange={({ currentTarget }) => set({ action: currentTarget.value })}
+        >
+          <option value="">{t.any}</option>
+          {AUDIT_ACTIONS.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <TimeRange query={query.value} onChange={set} />
+    </FilterBar>
   )
 }
 
 function AuditTable({ lines }: { lines: readonly AuditLine[] }) {
   const t = useTexts('audit')
   return (
-    <div class="card table">
+    <div class="card table audit">
       <table>
         <thead>
           <tr>

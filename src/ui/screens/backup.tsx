@@ -3,13 +3,30 @@ import { Download } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { bytesText } from '../parts/bytes.ts'
-import { useProblemText } from '../parts/loaded.tsx'
-import { downloadBackup } from '../state/system.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
+import { useResource } from '../state/resource.ts'
+import { downloadBackup, loadSystem } from '../state/system.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
 interface Progress {
   readonly bytes: number
   readonly isDone: boolean
+}
+
+export function BackupTab() {
+  const t = useTexts('system')
+  const system = useResource('system', loadSystem)
+  return (
+    <>
+      <Loaded from={system}>{({ storage }) => <Backup databaseBytes={storage.databaseBytes} />}</Loaded>
+      <div class="card snippet">
+        <h2>{t.restore}</h2>
+        <p>{t.restoreHint}</p>
+        <pre>waybill db restore waybill-….db --data-dir DIRECTORY</pre>
+      </div>
+    </>
+  )
 }
 
 /** @param databaseBytes size of the database, which estimates the size of the backup */

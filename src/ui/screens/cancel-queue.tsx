@@ -1,75 +1,136 @@
-/** Cancels the pending messages of a device: all, or all of one command. */
-import { Undo2 } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+/** Cancels all pending messages of a device, or all of one command, after a question that names their number. */
+import { Ban, ChevronDown } from 'lucide-preact'
+import { useRef, useState } from 'preact/hooks'
 import { Confirm } from '../parts/confirm.tsx'
-import { cancelQueue } from '../state/devices.ts'
-import type { Message } from '../state/messages.ts'
+import { Popover } from '../parts/popover.tsx'
+import { cancelQueue, type Queue } from '../state/devices.ts'
+import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface CancelQueueProps {
   readonly id: string
-  readonly messages: readonly Message[]
+  readonly queue: Queue
+  /** True while a message is in flight. */
+  readonly hasFlight: boolean
   readonly onDone: () => void
 }
 
-export function CancelQueue({ id, messages, onDone }: CancelQueueProps) {
-  const t = useTexts('device')
-  const common = useTexts('common')
-  const [isAsking, setAsking] = useState(false)
-  const [command, setCommand] = useState('')
-  const [force, setForce] = useState(false)
-  const [report, setReport] = useState<string | null>(null)
-  const commands = [...new Set(messages.map((each) => each.command))]
+/** The messages that the question is about. The command is null for all. */
+interface Asked {
+  readonly command: string | null
+  readonly count: number
+}
 
-  async function run(): Promise<void> {
-    const { cancelled, handedOver } = await cancelQueue(id, { force, ...(command !== '' && { command }) })
-    const kept = handedOver > 0 && !force ? ` ${t.keptDispatched(handedOver)}` : ''
-    setReport(`${t.cancelledCount(cancelled)}${kept}`)
-  }
+export function CancelQueue({ id, queue, hasFlight, onDone }: CancelQueueProps) {
+  const t = useTexts('device')
+  const [asked, setAsked] = useState<Asked | null>(null)
   const close = (): void => {
-    setAsking(false)
+    setAsked(null)
     onDone()
   }
   return (
     <div class="actions">
-      {messages.length > 0 && (
-        <button type="button" class="small quiet" onClick={() => setAsking(true)}>
-          <Undo2 size={14} aria-hidden="true" /> {t.cancelAll}
-        </button>
-      )}
-      <span role="status">{report}</span>
-      {isAsking && (
-        <Confirm
-          title={t.cancelAll}
-          action={t.cancelAll}
-          dismiss={t.keep}
-          isDanger
-          run={run}
-          onDone={close}
+      <button
+        type="button"
+        class="small quiet"
+        onClick={() => setAsked({ command: null, count: queue.total })}
+      >
+        <Ban size={14} aria-hidden="true" /> {t.cancelAll(queue.total)}
+      </button>
+      {queue.commands.length > 1 && <ByCommand commands={queue.commands} onChoose={setAsked} />}
+      {asked && (
+        <Question
+          {...asked}
+          id={id}
+          hasDispatched={hasFlight || queue.items.some(({ attempts = 0 }) => attempts > 0)}
           onClose={close}
-        >
-          <p>{t.cancelAllAsk}</p>
-          <label>
-            {common.command}
-            <select value={command} onChange={({ currentTarget }) => setCommand(currentTarget.value)}>
-              <option value="">{t.anyCommand}</option>
-              {commands.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="switch">
-            <input
-              type="checkbox"
-              checked={force}
-              onChange={({ currentTarget }) => setForce(currentTarget.checked)}
-            />
-            {t.cancelDispatched}
-          </label>
-        </Confirm>
+        />
       )}
     </div>
+  )
+}
+
+interface ByCommandProps {
+  readonly commands: Queue['commands']
+  readonly onChoose: (asked: Asked) => void
+}
+
+function ByCommand({ commands, onChoose }: ByCommandProps) {
+  const t = useTexts('device')
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="small quiet"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+      >
+        {t.byCommand} <ChevronDown size={14} aria-hidden="true" />
+      </button>
+      {isOpen && (
+        <Popover anchor={button} role="menu" label={t.byCommand} onClose={() => setOpen(false)}>
+          <ul role="none" class="menu-items">
+            {commands.map(({ command, count }) => (
+              <li key={command} role="none">
+                <button
+                  type="button"
+                  role="menuitem"
+                  onClick={() => {
+                    setOpen(false)
+                    onChoose({ command, count })
+                  }}
+                >
+                  {t.cancelCommand({ command, count })}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Popover>
+      )}
+    </>
+  )
+}
+
+interface QuestionProps extends Asked {
+  readonly id: string
+  readonly hasDispatched: boolean
+  readonly onClose: () => void
+}
+
+function Question({ id, command, count, hasDispatched, onClose }: QuestionProps) {
+  const t = useTexts('device')
+  const [force, setForce] = useState(hasDispatched)
+  const label = command === null ? t.cancelAll(count) : t.cancelCommand({ command, count })
+  async function run(): Promise<void> {
+    const { cancelled, handedOver } = await cancelQueue(id, { force, ...(command !== null && { command }) })
+    const kept = handedOver > 0 && !force ? ` ${t.keptDispatched(handedOver)}` : ''
+    showToast({ text: `${t.cancelledCount(cancelled)}${kept}` })
+  }
+  return (
+    <Confirm
+      title={label}
+      action={label}
+      dismiss={t.keep}
+      isDanger
+      run={run}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <p>{t.cancelAllAsk}</p>
+      {hasDispatched && (
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={force}
+            onChange={({ currentTarget }) => setForce(currentTarget.checked)}
+          />
+          {t.cancelDispatched}
+        </label>
+      )}
+    </Confirm>
   )
 }

@@ -1,149 +1,144 @@
-/** Creates a client and shows its password once, or updates the id, the role and the description of a client. */
+/** Changes a login: its id, its role, its description, and which queues a device or program may use. */
 import { useState } from 'preact/hooks'
-import { RequestError } from '../../client/index.ts'
-import { Credentials } from '../parts/credentials.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { useProblemText } from '../parts/loaded.tsx'
-import { PasswordField } from '../parts/password-field.tsx'
-import { type Client, createClient, type Role, updateClient } from '../state/clients.ts'
-import { generatePassword } from '../state/devices.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
+import { type Client, type Role, updateClient } from '../state/clients.ts'
 import { session } from '../state/session.ts'
+import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { RoleField } from './role-field.tsx'
+
+type Change = Parameters<typeof updateClient>[1]
 
 interface ClientFormProps {
-  /** Client to update; absent to create one. */
-  readonly client?: Client
-  readonly onClose: () => void
+  readonly client: Client
+  readonly isLastAdmin: boolean
+  readonly onSaved: () => void
+  readonly onRenamed: (id: string) => void
 }
 
-/** Returns a function that gives the page's text for a refused change of a client; undefined for other errors. */
-export function useRefusalText(): (error: unknown) => string | undefined {
+export function ClientForm({ client, isLastAdmin, onSaved, onRenamed }: ClientFormProps) {
   const t = useTexts('clients')
-  return (error) => {
-    const status = error instanceof RequestError ? error.status : null
-    return status === 409 ? t.lastAdmin : status === 404 ? t.gone : undefined
-  }
-}
-
-export function ClientForm({ client, onClose }: ClientFormProps) {
-  const t = useTexts('clients')
-  const devices = useTexts('devices')
+  const access = useTexts('access')
   const common = useTexts('common')
   const textOf = useProblemText()
-  const refusalText = useRefusalText()
-  const [id, setId] = useState(client?.deviseId ?? '')
-  const [role, setRole] = useState<Role>(client?.role ?? 'DEVISE')
-  const [password, setPassword] = useState(generatePassword)
+  const [id, setId] = useState(client.deviseId)
+  const [role, setRole] = useState<Role>(client.role)
   const [problem, setProblem] = useState<string | null>(null)
-  const [createdId, setCreatedId] = useState<string | null>(null)
-  const isRenamed = client !== undefined && id !== client.deviseId
-  const isDemoted = client?.role === 'MAN' && role !== 'MAN'
-  const isYou = client !== undefined && client.deviseId === session.value?.deviceId
+  const [asked, setAsked] = useState<Change | null>(null)
+  const isRenamed = id !== client.deviseId
+  const isYou = client.deviseId === session.value?.deviceId
+  const isDemotion = client.role === 'MAN' && role !== 'MAN'
 
-  async function save(event: SubmitEvent): Promise<void> {
+  async function save(change: Change): Promise<void> {
+    await updateClient(client.id, change)
+    showToast({ text: access.saved({ id }) })
+    onSaved()
+    if (isRenamed) onRenamed(id)
+  }
+  function submit(event: SubmitEvent): void {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    const description = String(form.get('description'))
-    try {
-      if (client) {
-        await updateClient(client.id, { deviseId: id, role, description })
-        return onClose()
-      }
-      await createClient({ deviseId: id, password, role, description })
-      setCreatedId(id)
-    } catch (error) {
-      const isConflict = error instanceof RequestError && error.status === 409
-      const mayBeTaken = isConflict && (!client || isRenamed)
-      // The id is taken, or the client is the last admin: the text of the server says which.
-      if (mayBeTaken) setProblem(isDemoted ? textOf(error) : t.exists)
-      else setProblem(refusalText(error) ?? textOf(error))
+    const text = (name: string): string => String(form.get(name) ?? '')
+    const own = text('own')
+    const change: Change = {
+      deviseId: id,
+      role,
+      description: text('description'),
+      ...(role === 'DEVISE' && {
+        ownQueueOnly: own === '' ? null : own === 'true',
+        devices: text('devices').split(/\s+/).filter(Boolean),
+      }),
     }
+    setProblem(null)
+    if (isDemotion) setAsked(change)
+    else save(change).catch((error: unknown) => setProblem(textOf(error)))
   }
 
-  if (createdId !== null) {
-    return (
-      <Dialog title={t.made} onClose={onClose}>
-        <p>{devices.madeHint}</p>
-        <Credentials id={createdId} password={password} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {common.close}
-          </button>
-        </div>
-      </Dialog>
-    )
-  }
   return (
-    <Dialog title={client ? t.editTitle({ id: client.deviseId }) : t.create} onClose={onClose}>
-      <form onSubmit={save}>
-        <IdField value={id} onChange={setId} />
-        {isRenamed && <p class="notice wait">{t.renamed({ id: client.deviseId })}</p>}
+    <>
+      <form onSubmit={submit}>
+        <label>
+          {role === 'DEVISE' ? t.id : access.userName}
+          <input
+            class="id"
+            value={id}
+            onInput={({ currentTarget }) => setId(currentTarget.value)}
+            required
+            maxLength={255}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        </label>
+        {isRenamed && role === 'DEVISE' && <p class="notice wait">{t.renamed({ id: client.deviseId })}</p>}
         {isYou && isRenamed && <p class="notice wait">{t.yourId}</p>}
-        <Roles value={role} onChange={setRole} />
-        {isYou && role !== 'MAN' && <p class="notice wait">{t.yourRole}</p>}
         <label>
           {t.description}
-          <input name="description" maxLength={4096} autocomplete="off" defaultValue={client?.description} />
+          <input name="description" maxLength={4096} autocomplete="off" defaultValue={client.description} />
         </label>
-        {!client && <PasswordField value={password} onChange={setPassword} />}
+        <fieldset
+          class="plain"
+          disabled={isLastAdmin}
+          aria-describedby={isLastAdmin ? 'last-admin' : undefined}
+        >
+          <RoleField roles={['DEVISE', 'READER', 'MAN']} value={role} onChange={setRole} />
+        </fieldset>
+        {isLastAdmin && (
+          <p id="last-admin" class="muted">
+            {t.lastAdmin}
+          </p>
+        )}
+        {isYou && role !== 'MAN' && <p class="notice wait">{t.yourRole}</p>}
+        {role === 'DEVISE' && <QueueFields client={client} />}
         <p role="alert" class="problem">
           {problem}
         </p>
         <div class="actions">
-          <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
-          </button>
-          <button type="submit">{client ? common.save : t.make}</button>
+          <button type="submit">{common.save}</button>
         </div>
       </form>
-    </Dialog>
-  )
-}
-
-function IdField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const t = useTexts('clients')
-  return (
-    <>
-      <label>
-        {t.id}
-        <input
-          class="id"
-          value={value}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-          required
-          maxLength={255}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
-      </label>
-      <small>{t.idHint}</small>
+      {asked && (
+        <Confirm
+          title={access.demoteTitle({ id: client.deviseId })}
+          action={common.save}
+          typed={client.deviseId}
+          isDanger
+          run={() => save(asked)}
+          onDone={() => setAsked(null)}
+          onClose={() => setAsked(null)}
+        >
+          <p>{access.demoteAsk}</p>
+        </Confirm>
+      )}
     </>
   )
 }
 
-function Roles({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
-  const t = useTexts('clients')
-  const roles = useTexts('roles')
+function QueueFields({ client: { ownQueueOnly = null, devices = [] } }: { client: Client }) {
+  const t = useTexts('access')
   return (
-    <fieldset class="guarantees">
-      <legend>{t.role}</legend>
-      {(['DEVISE', 'READER', 'MAN'] as const).map((each) => (
-        <label key={each} class="guarantee" title={each}>
-          <input
-            type="radio"
-            name="role"
-            checked={each === value}
-            aria-labelledby={`role-${each}`}
-            aria-describedby={`role-${each}-hint`}
-            onChange={() => onChange(each)}
-          />
-          <span>
-            <strong id={`role-${each}`}>{roles[each]}</strong>
-            <small id={`role-${each}-hint`}>{roles[`${each}_hint`]}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <>
+      <label>
+        {t.ownQueue}
+        <select name="own" defaultValue={ownQueueOnly === null ? '' : String(ownQueueOnly)}>
+          <option value="">{t.own_null}</option>
+          <option value="true">{t.own_true}</option>
+          <option value="false">{t.own_false}</option>
+        </select>
+      </label>
+      <label>
+        {t.gateway}
+        <input
+          name="devices"
+          class="id"
+          autocomplete="off"
+          spellcheck={false}
+          defaultValue={devices.join(' ')}
+          aria-describedby="gateway-hint"
+        />
+        <small id="gateway-hint">{t.gatewayHint}</small>
+      </label>
+    </>
   )
 }

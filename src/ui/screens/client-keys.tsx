@@ -3,15 +3,15 @@ import { Plus, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Loaded, useProblemText } from '../parts/loaded.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { Ago, Time } from '../parts/time.tsx'
 import type { Client } from '../state/clients.ts'
 import { type ApiKey, createKey, deleteKey, loadKeys } from '../state/keys.ts'
 import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 
-export function ClientKeys({ client, onClose }: { client: Client; onClose: () => void }) {
+export function ClientKeys({ client }: { client: Client }) {
   const t = useTexts('keys')
   const keys = useResource(`keys/${client.id}`, () => loadKeys(client.id))
   const [created, setCreated] = useState<string | null>(null)
@@ -20,23 +20,8 @@ export function ClientKeys({ client, onClose }: { client: Client; onClose: () =>
     setAsked(null)
     keys.reload()
   }
-  if (asked) {
-    return (
-      <Confirm
-        title={t.deleteTitle({ id: asked.id })}
-        action={t.delete}
-        isDanger
-        run={() => deleteKey(client.id, asked.id)}
-        onDone={settle}
-        onClose={settle}
-      >
-        <p>{asked.description}</p>
-        <p>{t.deleteAsk}</p>
-      </Confirm>
-    )
-  }
   return (
-    <Dialog title={t.title({ id: client.deviseId })} onClose={onClose}>
+    <>
       <p class="muted">{t.lead}</p>
       {created !== null && (
         <div class="notice good" role="status">
@@ -56,7 +41,20 @@ export function ClientKeys({ client, onClose }: { client: Client; onClose: () =>
           keys.reload()
         }}
       />
-    </Dialog>
+      {asked && (
+        <Confirm
+          title={t.deleteTitle({ id: asked.id })}
+          action={t.delete}
+          isDanger
+          run={() => deleteKey(client.id, asked.id)}
+          onDone={settle}
+          onClose={settle}
+        >
+          <p>{asked.description}</p>
+          <p>{t.deleteAsk}</p>
+        </Confirm>
+      )}
+    </>
   )
 }
 

@@ -1,82 +1,149 @@
-/** Lists the open connections and the refusals. */
-
+/** Shows the open connections and the refused attempts, each in a tab of its own with its count. */
 import { Cable, SearchX, Unplug } from 'lucide-preact'
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
-import { AdminOnly } from '../parts/admin-only.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { FilterBar } from '../parts/filter-bar.tsx'
+import { FilterField } from '../parts/filter-field.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
-import { Ago, Time } from '../parts/time.tsx'
+import type { MenuItem } from '../parts/menu.tsx'
+import { useNumberText } from '../parts/numbers.ts'
+import { Table } from '../parts/table/table.tsx'
 import { useEachTick } from '../state/clock.ts'
-import { type Connection, closeConnection, loadConnections } from '../state/connections.ts'
-import { links, linkTo, navigate, query } from '../state/location.ts'
-import { useResource } from '../state/resource.ts'
+import {
+  type Connection,
+  closeConnection,
+  loadConnections,
+  loadRefusals,
+  type Connections as Page,
+} from '../state/connections.ts'
+import { links, navigate, path, query } from '../state/location.ts'
+import { type Resource, useResource } from '../state/resource.ts'
+import { mayChange } from '../state/session.ts'
+import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { useConnectionColumns } from './connection-columns.tsx'
 import { Refusals } from './refusals.tsx'
 
 export function Connections() {
   const frame = useTexts('shell')
+  const t = useTexts('connections')
+  const isRefused = path.value.endsWith('/refused')
+  const search = isRefused ? '' : (query.value.search ?? '')
+  const rows = useRef(1)
+  const open = useResource(
+    `connections/${search}`,
+    () => loadConnections(search, rows.current),
+    ({ event }) => event === 'connection',
+  )
+  const refusals = useResource('refusals', loadRefusals)
+  useEachTick(() => {
+    open.reload()
+    refusals.reload()
+  })
+  const count = refusals.value?.reduce((sum, each) => sum + each.count, 0)
   return (
     <>
       <Heading title={frame.connections} />
-      <OpenConnections />
-      <Refusals />
+      <nav class="section-tabs" aria-label={t.tabs}>
+        <Tab link={links.connections()} text={t.open} count={open.value?.total} isCurrent={!isRefused} />
+        <Tab link={links.refusals()} text={t.refused} count={count} isCurrent={isRefused} />
+      </nav>
+      {isRefused ? (
+        <Refusals refusals={refusals} />
+      ) : (
+        <OpenConnections
+          open={open}
+          search={search}
+          onMore={(shown) => {
+            rows.current = shown + 1
+            open.reload()
+          }}
+        />
+      )}
     </>
   )
 }
 
-function OpenConnections() {
+interface TabProps {
+  readonly link: string
+  readonly text: string
+  readonly count: number | undefined
+  readonly isCurrent: boolean
+}
+
+function Tab({ link, text, count, isCurrent }: TabProps) {
+  const number = useNumberText()
+  return (
+    <a href={link} aria-current={isCurrent ? 'page' : undefined}>
+      {text} {count !== undefined && <small class="total">{number(count)}</small>}
+    </a>
+  )
+}
+
+interface OpenConnectionsProps {
+  readonly open: Resource<Page>
+  readonly search: string
+  readonly onMore: (shown: number) => void
+}
+
+function OpenConnections({ open, search, onMore }: OpenConnectionsProps) {
   const t = useTexts('connections')
   const common = useTexts('common')
-  const deviceId = query.value.deviseId ?? ''
-  const rows = useRef(1)
-  const open = useResource(
-    `connections/${deviceId}`,
-    () => loadConnections(deviceId, rows.current),
-    ({ event }) => event === 'connection',
-  )
-  useEachTick(open.reload)
-  const [asked, setAsked] = useState<Connection | null>(null)
-  const close = (): void => {
-    setAsked(null)
-    open.reload()
-  }
+  const columns = useConnectionColumns()
+  const find = (value: string): void => navigate(links.connections({ search: value }), { replace: true })
+  const menuOf = (connection: Connection): readonly MenuItem[] => [
+    {
+      label: t.end,
+      icon: Unplug,
+      isDanger: true,
+      isButton: true,
+      ask: {
+        text: (
+          <>
+            <strong class="id">{connection.deviseId}</strong>{' '}
+            <span class="id muted">{connection.address}</span>
+            <br />
+            {t.endAsk}
+          </>
+        ),
+      },
+      run: async () => {
+        await closeConnection(connection.id).finally(open.reload)
+        showToast({ text: t.endedToast({ id: connection.deviseId }) })
+      },
+      textFor: (error) => (error instanceof RequestError && error.status === 404 ? t.ended : undefined),
+    },
+  ]
   return (
-    <section aria-labelledby="open">
-      <h2 id="open">{t.open}</h2>
-      <search class="filters">
-        <label>
-          {t.search}
-          <input
-            type="search"
-            value={deviceId}
-            placeholder={t.exact}
-            maxLength={255}
-            onChange={({ currentTarget: { value } }) =>
-              navigate(linkTo('/connections', { deviseId: value }), { replace: true })
-            }
-          />
-        </label>
-      </search>
+    <>
+      <FilterBar
+        label={t.open}
+        active={search === '' ? [] : [{ text: `${t.search}: ${search}`, remove: () => find('') }]}
+        onClear={() => find('')}
+      >
+        <FilterField label={t.search} value={search} placeholder={t.searchHint} isMain onApply={find} />
+      </FilterBar>
       <Loaded from={open}>
         {({ items, next }) => (
           <>
             {items.length > 0 ? (
-              <ConnectionsTable connections={items} onEnd={setAsked} />
+              <Table
+                name="connections"
+                label={t.open}
+                columns={columns}
+                rows={items}
+                keyOf={({ id }) => String(id)}
+                listKey={`connections/${search}`}
+                linkOf={({ deviseId }) => links.device(deviseId)}
+                menuOf={mayChange.value ? menuOf : undefined}
+              />
             ) : (
-              <NoConnections isSearched={deviceId !== ''} />
+              <NoConnections isSearched={search !== ''} />
             )}
             {next !== null && (
               <div class="pager">
-                <button
-                  type="button"
-                  class="quiet"
-                  onClick={() => {
-                    rows.current = items.length + 1
-                    open.reload()
-                  }}
-                >
+                <button type="button" class="quiet" onClick={() => onMore(items.length)}>
                   {common.more}
                 </button>
               </div>
@@ -84,23 +151,7 @@ function OpenConnections() {
           </>
         )}
       </Loaded>
-      {asked && (
-        <Confirm
-          title={t.end}
-          action={t.end}
-          isDanger
-          run={() => closeConnection(asked.id)}
-          textFor={(error) => (error instanceof RequestError && error.status === 404 ? t.ended : undefined)}
-          onDone={close}
-          onClose={close}
-        >
-          <p>
-            <strong class="id">{asked.deviseId}</strong> <span class="id muted">{asked.address}</span>
-          </p>
-          <p>{t.endAsk}</p>
-        </Confirm>
-      )}
-    </section>
+    </>
   )
 }
 
@@ -111,99 +162,5 @@ function NoConnections({ isSearched }: { isSearched: boolean }) {
     <Empty icon={Cable} title={t.empty}>
       <p>{t.emptyHint}</p>
     </Empty>
-  )
-}
-
-interface ConnectionsTableProps {
-  readonly connections: readonly Connection[]
-  readonly onEnd: (connection: Connection) => void
-}
-
-function ConnectionsTable({ connections, onEnd }: ConnectionsTableProps) {
-  const t = useTexts('connections')
-  const common = useTexts('common')
-  return (
-    <div class="card table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.who}</th>
-            <th scope="col">{t.takes}</th>
-            <th scope="col">{t.over}</th>
-            <th scope="col">{t.address}</th>
-            <th scope="col">{t.since}</th>
-            <th scope="col">{t.last}</th>
-            <th scope="col">
-              <span class="visually-hidden">{common.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {connections.map((each) => (
-            <Row key={each.id} connection={each} onEnd={() => onEnd(each)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function Row({ connection, onEnd }: { connection: Connection; onEnd: () => void }) {
-  const t = useTexts('connections')
-  const { clientId, deviseId, devices, address, transport, protocol, version, since, lastPacketDate } =
-    connection
-  return (
-    <tr>
-      <th scope="row" data-label={t.who}>
-        <span class="two-lines">
-          <span class="id">{deviseId}</span>
-          {clientId !== deviseId && (
-            <small class="id muted" title={t.clientId}>
-              {clientId || `${t.clientId}: ${t.noClientId}`}
-            </small>
-          )}
-        </span>
-      </th>
-      <td data-label={t.takes} class="id" title={`${t.subscriptions}: ${connection.subscriptions}`}>
-        {devices.length === 0 ? (
-          <span class="muted">{t.takesNone}</span>
-        ) : (
-          <span>
-            {devices.map((each, i) => (
-              <span key={each}>
-                {i > 0 && ', '}
-                <a href={links.device(each)}>{each}</a>
-              </span>
-            ))}
-          </span>
-        )}
-      </td>
-      <td data-label={t.over}>
-        <span>
-          {transport}{' '}
-          <small class="muted">
-            {protocol} {version}
-          </small>
-        </span>
-      </td>
-      <td data-label={t.address} class="id">
-        {address}
-      </td>
-      <td data-label={t.since}>
-        <Time at={since} />
-      </td>
-      <td data-label={t.last}>
-        <Ago at={lastPacketDate} />
-      </td>
-      <td class="number">
-        <AdminOnly>
-          <span class="actions">
-            <button type="button" class="small quiet" onClick={onEnd}>
-              <Unplug size={14} aria-hidden="true" /> {t.end}
-            </button>
-          </span>
-        </AdminOnly>
-      </td>
-    </tr>
   )
 }

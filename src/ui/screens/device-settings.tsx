@@ -1,9 +1,14 @@
 /** The settings of a device: one field for each that the server names. An empty field means the general value. */
+import { SlidersHorizontal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { DeviceSettings } from '../../client/index.ts'
+import { AdminOnly } from '../parts/admin-only.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { useProblemText } from '../parts/loaded.tsx'
+import { useNumberText } from '../parts/numbers.ts'
+import { useProblemText } from '../parts/problem-text.ts'
 import { changeDeviceSettings } from '../state/devices.ts'
+import { useResource } from '../state/resource.ts'
+import { loadSystem } from '../state/system.ts'
 import { useTexts } from '../texts/texts.ts'
 
 /** The values of the settings that are not numbers. */
@@ -11,6 +16,62 @@ const CHOICES: Readonly<Record<string, readonly (string | boolean)[] | undefined
   nextAfter: ['DELIVERED', 'COMPLETED'],
   details: [true, false],
 } satisfies Partial<Record<keyof DeviceSettings, unknown>>
+
+/** Names of the general settings, by the settings of a device that they apply to. */
+const GENERAL: Readonly<Record<string, string | undefined>> = {
+  sendMessagePeriod: 'COMMON_SEND_MESSAGE_PERIOD',
+  maxAttempts: 'COMMON_MAX_ATTEMPTS',
+  validSeconds: 'WAYBILL_VALID_SECONDS',
+  queueLimit: 'WAYBILL_QUEUE_LIMIT',
+  queueBytes: 'WAYBILL_QUEUE_BYTES',
+} satisfies Partial<Record<keyof DeviceSettings, string>>
+
+/** Returns a function that gives the general value of a setting in words; undefined when there is none. */
+function useGeneralText(): (name: string) => string | undefined {
+  const t = useTexts('device')
+  const number = useNumberText()
+  const system = useResource('system', loadSystem)
+  return (name) => {
+    const value = system.value?.settings.find(({ env }) => env !== null && env === GENERAL[name])?.value
+    return typeof value === 'number' ? t.general({ value: number(value) }) : undefined
+  }
+}
+
+/** Lists the settings that the device has of its own. */
+export function OwnSettings({ settings, onChange }: { settings: DeviceSettings; onChange: () => void }) {
+  const t = useTexts('device')
+  const names = useTexts('deviceSettings')
+  const words: Readonly<Record<string, string>> = useTexts('settingValues')
+  const number = useNumberText()
+  const own = (Object.keys(settings) as (keyof DeviceSettings)[]).filter((name) => settings[name] != null)
+  return (
+    <section aria-labelledby="settings">
+      <div class="section-heading">
+        <h2 id="settings">{t.settings}</h2>
+        <AdminOnly>
+          <button type="button" class="small quiet" onClick={onChange}>
+            <SlidersHorizontal size={14} aria-hidden="true" /> {t.showSettings}
+          </button>
+        </AdminOnly>
+      </div>
+      {own.length === 0 ? (
+        <p class="muted">{t.onlyGeneral}</p>
+      ) : (
+        <dl class="facts">
+          {own.map((name) => {
+            const value = settings[name]
+            return (
+              <div key={name}>
+                <dt>{names[name]}</dt>
+                <dd>{typeof value === 'number' ? number(value) : words[String(value)]}</dd>
+              </div>
+            )
+          })}
+        </dl>
+      )}
+    </section>
+  )
+}
 
 interface SettingsFormProps {
   readonly id: string
@@ -25,6 +86,7 @@ export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const fields = Object.keys(settings) as (keyof DeviceSettings)[]
+  const general = useGeneralText()
 
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault()
@@ -43,14 +105,20 @@ export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
       <form onSubmit={save}>
         <p class="muted">{t.settingsHint}</p>
         {fields.map((name) => (
-          <SettingField key={name} name={name} label={names[name]} value={settings[name]} />
+          <SettingField
+            key={name}
+            name={name}
+            label={names[name]}
+            value={settings[name]}
+            general={general(name)}
+          />
         ))}
         <p role="alert" class="problem">
           {problem}
         </p>
         <div class="actions">
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
           <button type="submit">{common.save}</button>
         </div>
@@ -65,9 +133,11 @@ interface SettingFieldProps {
   readonly name: keyof DeviceSettings
   readonly label: string
   readonly value: Value | undefined
+  /** The general value in words; undefined when there is none, or it is not known yet. */
+  readonly general: string | undefined
 }
 
-function SettingField({ name, label, value }: SettingFieldProps) {
+function SettingField({ name, label, value, general }: SettingFieldProps) {
   const t = useTexts('device')
   const words: Readonly<Record<string, string>> = useTexts('settingValues')
   const choices = CHOICES[name]
@@ -75,7 +145,7 @@ function SettingField({ name, label, value }: SettingFieldProps) {
     return (
       <label>
         {label}
-        <input type="number" name={name} defaultValue={String(value ?? '')} />
+        <input type="number" name={name} defaultValue={String(value ?? '')} placeholder={general ?? ''} />
       </label>
     )
   }

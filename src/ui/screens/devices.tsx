@@ -1,34 +1,75 @@
-/** Lists all devices with presence, pending messages and last command. */
+/** Lists the devices: who is present, who is stuck. Filters and sort are in the address. */
 
-import { Download, Plus, Radio, SearchX, Upload } from 'lucide-preact'
+import { Download, Plus, Radio, SearchX, Send, Upload } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
+import { FilterBar } from '../parts/filter-bar.tsx'
+import { FilterField } from '../parts/filter-field.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { lazy } from '../parts/lazy.tsx'
 import { Empty, Loaded, Problem } from '../parts/loaded.tsx'
-import { downloadClients, loadDevices } from '../state/devices.ts'
-import { links, navigate, query } from '../state/location.ts'
+import { useNumberText } from '../parts/numbers.ts'
+import { type Preset, Presets } from '../parts/presets.tsx'
+import { SelectionBar } from '../parts/selection-bar.tsx'
+import { useEachTick } from '../state/clock.ts'
+import {
+  type Device,
+  type DeviceCounts,
+  downloadClients,
+  downloadDevices,
+  loadDeviceCounts,
+  loadDevices,
+} from '../state/devices.ts'
+import { links, navigate, type Query, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
+import { useSelection } from '../state/selection.ts'
+import { mayChange } from '../state/session.ts'
+import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { CancelPending } from './cancel-pending.tsx'
 import { DevicesTable } from './devices-table.tsx'
-import { ImportClients } from './import-clients.tsx'
 import { NewDevice } from './new-device.tsx'
+
+const ImportClients = lazy(async () => (await import('./import-clients.tsx')).ImportClients)
 
 export function Devices() {
   const frame = useTexts('shell')
   const common = useTexts('common')
   const t = useTexts('devices')
-  const search = query.value.search ?? ''
+  const number = useNumberText()
+  const filters = query.value
+  const listKey = JSON.stringify(filters)
   const rows = useRef(1)
   const devices = useResource(
-    `devices/${search}`,
-    () => loadDevices(search, rows.current),
+    `devices/${listKey}`,
+    () => loadDevices(filters, rows.current),
     () => true,
   )
+  const counts = useResource('devices/counts', loadDeviceCounts, () => true)
+  // No live event tells that a device is blocked, silent or away by now.
+  useEachTick(() => {
+    devices.reload()
+    counts.reload()
+  })
   const [dialog, setDialog] = useState<'new' | 'import' | null>(null)
+  const [cancelled, setCancelled] = useState<readonly Device[] | null>(null)
   const [problem, setProblem] = useState<unknown>(null)
+  const selection = useSelection(listKey)
+  const items = devices.value?.items ?? []
+  const selected = items.filter(({ deviseId }) => selection.keys.has(deviseId))
+  const go = (change: Query): void => navigate(links.devices({ ...filters, ...change }), { replace: true })
+  useKeys({
+    c: () => {
+      const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row
+      const ids = selection.keys.size > 0 ? [...selection.keys] : focused ? [focused] : []
+      if (!mayChange.value || ids.length === 0) return false
+      navigate(links.sendTo(ids))
+    },
+  })
   const close = (): void => {
     setDialog(null)
     devices.reload()
+    counts.reload()
   }
   return (
     <>
@@ -36,6 +77,11 @@ export function Devices() {
         title={frame.devices}
         actions={
           <>
+            <AdminOnly>
+              <button type="button" class="quiet" onClick={() => setDialog('import')}>
+                <Upload size={15} aria-hidden="true" /> {t.import}
+              </button>
+            </AdminOnly>
             <button
               type="button"
               class="quiet"
@@ -45,33 +91,51 @@ export function Devices() {
               <Download size={15} aria-hidden="true" /> {t.export}
             </button>
             <AdminOnly>
-              <button type="button" class="quiet" onClick={() => setDialog('import')}>
-                <Upload size={15} aria-hidden="true" /> {t.import}
-              </button>
               <button type="button" onClick={() => setDialog('new')}>
                 <Plus size={16} aria-hidden="true" /> {t.create}
               </button>
             </AdminOnly>
           </>
         }
-      />
+      >
+        {frame.devices}
+        {counts.value && <small class="total">{number(counts.value.all)}</small>}
+      </Heading>
       {problem !== null && <Problem error={problem} />}
-      <search class="filters">
-        <label>
-          {t.search}
-          <input
-            type="search"
-            value={search}
-            onInput={({ currentTarget }) =>
-              navigate(links.devices(currentTarget.value.trim()), { replace: true })
-            }
-          />
-        </label>
-      </search>
+      <Presets list="devices" presets={usePresets(counts.value)} />
+      <FilterBar
+        label={frame.devices}
+        active={useActive(filters, go)}
+        onClear={() => navigate(links.devices())}
+      >
+        <FilterField
+          label={t.search}
+          value={filters.search ?? ''}
+          placeholder={t.searchHint}
+          isMain
+          onApply={(search) => go({ search })}
+        />
+      </FilterBar>
       <Loaded from={devices}>
-        {({ items, next }) => (
+        {({ next }) => (
           <>
-            {items.length > 0 ? <DevicesTable devices={items} /> : <NoDevices isSearched={search !== ''} />}
+            {items.length > 0 ? (
+              <DevicesTable
+                listKey={listKey}
+                devices={items}
+                sort={{ key: filters.sort ?? 'id', isDescending: filters.order === 'desc' }}
+                onSort={({ key, isDescending }) =>
+                  go({ sort: key === 'id' ? '' : key, order: isDescending ? 'desc' : '' })
+                }
+                selection={mayChange.value ? selection : undefined}
+                onCancel={setCancelled}
+              />
+            ) : (
+              <NoDevices
+                isFiltered={Object.keys(filters).some((name) => name !== 'sort' && name !== 'order')}
+                onCreate={() => setDialog('new')}
+              />
+            )}
             {next !== null && (
               <div class="pager">
                 <button
@@ -89,18 +153,99 @@ export function Devices() {
           </>
         )}
       </Loaded>
+      <AdminOnly>
+        <SelectionBar selection={selection} loaded={items.length}>
+          <SelectedActions devices={selected} onCancel={setCancelled} />
+        </SelectionBar>
+      </AdminOnly>
       {dialog === 'new' && <NewDevice onClose={close} />}
       {dialog === 'import' && <ImportClients onClose={close} />}
+      {cancelled && (
+        <CancelPending
+          devices={cancelled}
+          onClose={() => {
+            setCancelled(null)
+            close()
+          }}
+        />
+      )}
     </>
   )
 }
 
-function NoDevices({ isSearched }: { isSearched: boolean }) {
+interface SelectedActionsProps {
+  readonly devices: readonly Device[]
+  readonly onCancel: (devices: readonly Device[]) => void
+}
+
+function SelectedActions({ devices, onCancel }: SelectedActionsProps) {
   const t = useTexts('devices')
-  if (isSearched) return <Empty icon={SearchX} title={t.noneFound} />
+  const own = useTexts('device')
+  const withPending = devices.filter(({ waiting }) => waiting > 0)
+  const pending = withPending.reduce((sum, { waiting }) => sum + waiting, 0)
+  return (
+    <>
+      <a class="button small" href={links.sendTo(devices.map(({ deviseId }) => deviseId))}>
+        <Send size={14} aria-hidden="true" /> {own.send}
+      </a>
+      {pending > 0 && (
+        <button type="button" class="small quiet" onClick={() => onCancel(withPending)}>
+          {t.cancelPending(pending)}
+        </button>
+      )}
+      <button type="button" class="small quiet" onClick={() => downloadDevices(devices)}>
+        <Download size={14} aria-hidden="true" /> {t.exportSelected}
+      </button>
+    </>
+  )
+}
+
+function usePresets(counts: DeviceCounts | undefined): readonly Preset[] {
+  const t = useTexts('devices')
+  return [
+    { label: t.online, query: { state: 'ONLINE' }, count: counts?.online },
+    { label: t.awayPending, query: { state: 'AWAY,UNSEEN', with: 'PENDING' }, count: counts?.awayPending },
+    { label: t.blocked, query: { with: 'BLOCKED' }, count: counts?.blocked },
+    { label: t.parked, query: { with: 'PARKED' }, count: counts?.parked },
+    { label: t.failing, query: { with: 'FAILED' }, count: counts?.failed },
+    { label: t.busy, query: { with: 'BUSY' }, count: counts?.busy },
+    { label: t.silent, query: { with: 'SILENT' }, count: counts?.silent },
+  ]
+}
+
+/** Returns the filters in words. */
+function useActive(filters: Query, go: (change: Query) => void) {
+  const t = useTexts('devices')
+  const states: Query = { ONLINE: t.online, RECENT: t.recently, AWAY: t.away, UNSEEN: t.unseen }
+  const conditions: Query = {
+    ...{ PENDING: t.pending, BLOCKED: t.blocked, PARKED: t.parked },
+    ...{ FAILED: t.failing, BUSY: t.busy, SILENT: t.silent },
+  }
+  const words = (list: string, of: Query): string =>
+    list
+      .split(',')
+      .map((each) => of[each] ?? each)
+      .join(', ')
+  return [
+    ...(filters.search ? [{ text: `${t.search}: ${filters.search}`, remove: () => go({ search: '' }) }] : []),
+    ...(filters.state
+      ? [{ text: `${t.state}: ${words(filters.state, states)}`, remove: () => go({ state: '' }) }]
+      : []),
+    ...(filters.with ? [{ text: words(filters.with, conditions), remove: () => go({ with: '' }) }] : []),
+  ]
+}
+
+function NoDevices({ isFiltered, onCreate }: { isFiltered: boolean; onCreate: () => void }) {
+  const t = useTexts('devices')
+  if (isFiltered) return <Empty icon={SearchX} title={t.noneFound} />
   return (
     <Empty icon={Radio} title={t.empty}>
       <p>{t.emptyHint}</p>
+      <AdminOnly>
+        <button type="button" onClick={onCreate}>
+          <Plus size={16} aria-hidden="true" /> {t.create}
+        </button>
+      </AdminOnly>
     </Empty>
   )
 }

@@ -1,9 +1,18 @@
-/** Imports clients from a CSV file, after a dry run that shows what the import would do. */
+/** Imports logins from a CSV file: each line is checked at once, then imported, and new passwords are downloaded once. */
+import { Download, FileDown } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
-import { useProblemText } from '../parts/loaded.tsx'
-import { followImport, type ImportReport, importClients } from '../state/imports.ts'
+import { useProblemText } from '../parts/problem-text.ts'
+import {
+  downloadPasswords,
+  downloadSample,
+  followImport,
+  type ImportReport,
+  importClients,
+  type Passwords,
+} from '../state/imports.ts'
 import { useTexts } from '../texts/texts.ts'
+import { ImportLines } from './import-lines.tsx'
 
 export function ImportClients({ onClose }: { onClose: () => void }) {
   const t = useTexts('import')
@@ -11,6 +20,8 @@ export function ImportClients({ onClose }: { onClose: () => void }) {
   const textOf = useProblemText()
   const [file, setFile] = useState<File | null>(null)
   const [report, setReport] = useState<ImportReport | null>(null)
+  const [passwords, setPasswords] = useState<Passwords>([])
+  const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
 
   const attempt = (step: Promise<unknown>): void => {
@@ -19,19 +30,28 @@ export function ImportClients({ onClose }: { onClose: () => void }) {
   }
   async function plan(chosen: File | undefined): Promise<void> {
     setReport(null)
+    setTyped('')
     setFile(chosen ?? null)
     if (chosen) setReport(await importClients(chosen, true))
   }
   async function start(chosen: File): Promise<void> {
     const begun = await importClients(chosen, false)
+    setPasswords(begun.passwords ?? [])
     setReport(begun)
     for await (const each of followImport(begun.id)) setReport(each)
   }
 
-  const isPlanned = report?.state === 'PLANNED'
+  const count = report?.state === 'PLANNED' ? report.created + report.changed : 0
+  const demoted = report?.changes?.find(({ isDemotion }) => isDemotion)?.deviseId
+  const isOver = report?.state === 'DONE' || report?.state === 'STOPPED'
   return (
     <Dialog title={t.title} onClose={onClose}>
       <p class="muted">{t.lead}</p>
+      <p>
+        <button type="button" class="small quiet" onClick={downloadSample}>
+          <FileDown size={14} aria-hidden="true" /> {t.sample}
+        </button>
+      </p>
       <label>
         {t.file}
         <input
@@ -44,13 +64,35 @@ export function ImportClients({ onClose }: { onClose: () => void }) {
         {problem}
       </p>
       {report && <Report report={report} />}
+      {count > 0 && demoted !== undefined && (
+        <label>
+          {t.demotes} {common.typeToConfirm({ id: demoted })}
+          <input
+            class="id"
+            value={typed}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </label>
+      )}
+      {isOver && passwords.length > 0 && <p class="notice wait">{t.passwordsHint}</p>}
       <div class="actions">
         <button type="button" class="quiet" onClick={onClose}>
           {common.close}
         </button>
-        {file && isPlanned && report.created + report.changed > 0 && (
-          <button type="button" onClick={() => attempt(start(file))}>
-            {t.start}
+        {file && count > 0 && (
+          <button
+            type="button"
+            disabled={demoted !== undefined && typed !== demoted}
+            onClick={() => attempt(start(file))}
+          >
+            {t.start({ count })}
+          </button>
+        )}
+        {isOver && passwords.length > 0 && (
+          <button type="button" onClick={() => downloadPasswords(report, passwords)}>
+            <Download size={15} aria-hidden="true" /> {t.passwords}
           </button>
         )}
       </div>
@@ -68,47 +110,18 @@ function Report({ report }: { report: ImportReport }) {
     STOPPED: t.stopped,
   }
   return (
-    <section aria-live="polite">
-      <h3>{titles[state]}</h3>
-      {state === 'RUNNING' && <progress value={done} max={lines} aria-label={titles.RUNNING} />}
-      <p class="tally">
-        <span class="badge good">{t.created(created)}</span>
-        <span class="badge info">{t.changed(changed)}</span>
-        <span class="badge calm">{t.unchanged(unchanged)}</span>
-        {errors.length > 0 && <span class="badge bad">{t.refused(errors.length)}</span>}
-      </p>
-      {errors.length > 0 && <Refused errors={errors} />}
+    <section>
+      <div aria-live="polite">
+        <h3>{titles[state]}</h3>
+        {state === 'RUNNING' && <progress value={done} max={lines} aria-label={titles.RUNNING} />}
+        <p class="tally">
+          <span class="badge good">{t.created(created)}</span>
+          <span class="badge info">{t.changed(changed)}</span>
+          <span class="badge calm">{t.unchanged(unchanged)}</span>
+          {errors.length > 0 && <span class="badge bad">{t.refused(errors.length)}</span>}
+        </p>
+      </div>
+      <ImportLines report={report} />
     </section>
-  )
-}
-
-function Refused({ errors }: { errors: ImportReport['errors'] }) {
-  const t = useTexts('import')
-  const common = useTexts('common')
-  return (
-    <div class="table refused">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.line}</th>
-            <th scope="col">{common.device}</th>
-            <th scope="col">{t.problem}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {errors.map(({ line, deviseId, message }) => (
-            <tr key={line}>
-              <th scope="row" data-label={t.line}>
-                {line}
-              </th>
-              <td data-label={common.device} class="id">
-                {deviseId ?? common.none}
-              </td>
-              <td data-label={t.problem}>{message}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }

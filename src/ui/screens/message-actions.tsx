@@ -1,125 +1,188 @@
-/** Offers the actions on a message: copy, cancel or stop, replay, edit and send, resend. */
+/** Offers the actions on a message: cancel, replay, edit and send, send again; in a menu: copy as curl, audit trail. */
 
-import { OctagonX, Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
+import { Pencil, Repeat, RotateCcw, ScrollText, Terminal, Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
-import { Confirm } from '../parts/confirm.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { copyText } from '../parts/copy-button.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { QuestionButton } from '../parts/question.tsx'
 import { curlCommand } from '../state/curl.ts'
-import { links, navigate } from '../state/location.ts'
+import { links, linkTo, navigate } from '../state/location.ts'
 import { cancelMessage, type MessageDetail, replayMessage, resendMessage } from '../state/message.ts'
+import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 
-const ICON = { size: 14, 'aria-hidden': true } as const
+const ICON = { size: 15, 'aria-hidden': true } as const
 
 interface MessageActionsProps {
   readonly message: MessageDetail
   readonly onChange: () => void
 }
 
+/** Shows the actions that can succeed. The filled button is the one that the status asks for. */
 export function MessageActions({ message, onChange }: MessageActionsProps) {
   const t = useTexts('message')
-  const [dialog, setDialog] = useState<'cancel' | 'replay' | 'resend' | null>(null)
-  const close = (): void => setDialog(null)
   const { id, deliveryStatus, deliveryGuarantee } = message
+  const isPending = deliveryStatus === 'NOT_DELIVERED'
   const isReplayable = deliveryStatus === 'UNKNOWN' && deliveryGuarantee !== 'NO'
-  const closeAndReload = (): void => {
-    close()
+  // A question that is open stays, also when the status changes meanwhile: its answer then says so.
+  const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null)
+  const end = (): void => {
+    setAsked(null)
     onChange()
   }
   return (
     <>
-      <CopyButton text={curlCommand(message, location.origin)} label={t.copyCurl} />
       <AdminOnly>
-        {deliveryStatus === 'NOT_DELIVERED' && (
-          <button type="button" class="small danger" onClick={() => setDialog('cancel')}>
-            {wasDispatched(message) ? <OctagonX {...ICON} /> : <Undo2 {...ICON} />}{' '}
-            {wasDispatched(message) ? t.stop : t.cancel}
-          </button>
-        )}
-        {isReplayable && (
-          <button type="button" class="small" onClick={() => setDialog('replay')}>
-            <RotateCcw {...ICON} /> {t.replay}
-          </button>
-        )}
-        <a class="button small quiet" href={links.send({ messageId: String(id) })}>
-          <Pencil size={14} aria-hidden="true" /> {t.edit}
+        <a class="button quiet" href={links.send({ messageId: String(id) })}>
+          <Pencil {...ICON} /> {t.edit}
         </a>
-        <button
-          type="button"
-          class={isReplayable ? 'small quiet' : 'small'}
-          onClick={() => setDialog('resend')}
-        >
-          <Repeat size={14} aria-hidden="true" /> {t.resend}
-        </button>
+        <ResendButton message={message} isFilled={!isPending && !isReplayable} onChange={onChange} />
+        {(isReplayable || asked === 'replay') && (
+          <ReplayButton message={message} onAsk={() => setAsked('replay')} onChange={end} />
+        )}
+        {(isPending || asked === 'cancel') && (
+          <CancelButton message={message} onAsk={() => setAsked('cancel')} onChange={end} />
+        )}
       </AdminOnly>
-      {dialog === 'cancel' && <CancelDialog message={message} onClose={closeAndReload} />}
-      {dialog === 'replay' && (
-        <Confirm
-          title={t.replay}
-          action={t.replay}
-          run={() => replayMessage(id)}
-          textFor={(error) => (isStatus(error, 409) ? t.notReplayable : queueFullText(error, t.queueFull))}
-          onDone={closeAndReload}
-          onClose={closeAndReload}
-        >
-          <p>{t.replayAsk}</p>
-        </Confirm>
-      )}
-      {dialog === 'resend' && <ResendDialog message={message} onClose={close} />}
+      <MoreActions message={message} />
     </>
   )
 }
 
-/** Cancels a message. For a message that was dispatched it warns that the device may have it. */
-function CancelDialog({ message, onClose }: { message: MessageDetail; onClose: () => void }) {
+function MoreActions({ message }: { message: MessageDetail }) {
   const t = useTexts('message')
-  const isStop = wasDispatched(message)
-  const tooLate = isStop ? t.ended : t.tooLate
+  const common = useTexts('common')
+  const copy = async (): Promise<void> => {
+    if (await copyText(curlCommand(message, location.origin))) showToast({ text: common.copied })
+  }
   return (
-    <Confirm
-      title={isStop ? t.stop : t.cancel}
-      action={isStop ? t.stop : t.cancel}
-      dismiss={t.keep}
-      isDanger
-      run={() => cancelMessage(message.id, isStop)}
-      textFor={(error) => (isStatus(error, 409) ? tooLate : undefined)}
-      onDone={onClose}
-      onClose={onClose}
-    >
-      <p>{isStop ? t.stopAsk : t.cancelAsk}</p>
-    </Confirm>
+    <Menu
+      label={common.actions}
+      items={[
+        { label: t.copyCurl, icon: Terminal, run: copy },
+        {
+          label: t.audit,
+          icon: ScrollText,
+          link: linkTo('/system/audit', { object: String(message.id) }),
+        },
+      ]}
+    />
   )
 }
 
-function ResendDialog({ message, onClose }: { message: MessageDetail; onClose: () => void }) {
+interface AskingProps extends MessageActionsProps {
+  readonly onAsk: () => void
+}
+
+/** Cancels a message. For a message that was dispatched it warns that the device may have it. */
+function CancelButton({ message, onAsk, onChange }: AskingProps) {
   const t = useTexts('message')
-  const isPending = message.deliveryStatus === 'NOT_DELIVERED'
+  const { id } = message
+  const isInFlight = message.attempts.length > 0
   return (
-    <Confirm
-      title={t.resend}
+    <QuestionButton
+      class="danger"
+      onAsk={onAsk}
+      label={
+        <>
+          <Undo2 {...ICON} /> {t.cancel}
+        </>
+      }
+      question={
+        <>
+          <Subject message={message} />
+          <p>{isInFlight ? t.cancelInFlightAsk : t.cancelAsk}</p>
+        </>
+      }
+      action={t.cancel}
+      dismiss={t.keep}
+      isDanger
+      run={() => cancelMessage(id, isInFlight)}
+      textFor={(error) => (isStatus(error, 409) ? (isInFlight ? t.ended : t.tooLate) : undefined)}
+      onDone={() => {
+        showToast({ text: t.cancelled({ id }) })
+        onChange()
+      }}
+      onClose={onChange}
+    />
+  )
+}
+
+function ReplayButton({ message, onAsk, onChange }: AskingProps) {
+  const t = useTexts('message')
+  const { id } = message
+  return (
+    <QuestionButton
+      class=""
+      onAsk={onAsk}
+      label={
+        <>
+          <RotateCcw {...ICON} /> {t.replay}
+        </>
+      }
+      question={
+        <>
+          <Subject message={message} />
+          <p>{t.replayAsk}</p>
+        </>
+      }
+      action={t.replay}
+      run={() => replayMessage(id)}
+      textFor={(error) => (isStatus(error, 409) ? t.notReplayable : queueFullText(error, t.queueFull))}
+      onDone={() => {
+        showToast({ text: t.replayed({ id }) })
+        onChange()
+      }}
+      onClose={onChange}
+    />
+  )
+}
+
+/** Sends the command again as a new message. A second time it names the message of the first. */
+function ResendButton({ message, isFilled, onChange }: MessageActionsProps & { readonly isFilled: boolean }) {
+  const t = useTexts('message')
+  const { deliveryStatus, resentAs } = message
+  const isPending = deliveryStatus === 'NOT_DELIVERED'
+  const ask = isPending ? t.resendPendingAsk : t.resendAsk
+  return (
+    <QuestionButton
+      class={isFilled ? '' : 'quiet'}
+      shortcut="r"
+      label={
+        <>
+          <Repeat {...ICON} /> {t.resend}
+        </>
+      }
+      question={
+        <>
+          <Subject message={message} />
+          <p>{resentAs == null ? ask : t.resendSecondAsk({ id: resentAs })}</p>
+        </>
+      }
       action={isPending ? t.resendPending : t.resend}
       run={async () => {
         const { id } = await resendMessage(message.id, isPending)
+        showToast({
+          text: t.resent({ id }),
+          link: { href: links.message(message.id), label: t.back({ id: message.id }) },
+        })
         navigate(links.message(id))
       }}
       textFor={(error) => queueFullText(error, t.queueFull)}
-      onDone={onClose}
-      onClose={onClose}
-    >
-      <p>{isPending ? t.resendPendingAsk : t.resendAsk}</p>
-      <p class="waybill">
-        <span class="id">{message.deviseId}</span>
-        <span aria-hidden="true">←</span>
-        <strong class="id">{message.command}</strong>
-      </p>
-    </Confirm>
+      onDone={onChange}
+    />
   )
 }
 
-function wasDispatched({ attempts }: MessageDetail): boolean {
-  return attempts.length > 0
+/** Names the message that a question is about. */
+function Subject({ message: { id, deviseId, command } }: { message: MessageDetail }) {
+  return (
+    <p>
+      № {id} <strong class="id">{command}</strong> → <span class="id">{deviseId}</span>
+    </p>
+  )
 }
 
 function isStatus(error: unknown, status: number): boolean {

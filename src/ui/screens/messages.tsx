@@ -1,61 +1,85 @@
-/** Lists all messages, newest first, and follows live changes. The filters are kept in the URL. */
+/** Lists all messages, newest first: filters, presets, live changes, and actions on one or many. The filters are in the address. */
 
-import { Inbox, Pause, Play, SearchX } from 'lucide-preact'
+import { Inbox, Pause, Play, SearchX, Send } from 'lucide-preact'
+import { useMemo } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
+import { ExportMenu } from '../parts/export-menu.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { MessagesTable } from '../parts/messages-table.tsx'
+import { useNumberText } from '../parts/numbers.ts'
+import { askBulk } from '../state/bulk.ts'
 import { liveState } from '../state/live.ts'
-import { type Query, query } from '../state/location.ts'
+import { links, query } from '../state/location.ts'
+import { canFollow, messageConditions } from '../state/message-filters.ts'
 import { type MessageList, useMessages } from '../state/messages.ts'
+import { useSelection } from '../state/selection.ts'
+import { mayChange } from '../state/session.ts'
+import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { askSelected, MessageBulk } from './message-bulk.tsx'
 import { MessageFilters } from './message-filters.tsx'
-import { ReplayAll } from './replay-all.tsx'
-
-const FILTER_NAMES = ['deviseId', 'status', 'cause', 'command', 'from', 'to']
-
-/** Returns the values of a query that are filters of the API. */
-function apiFilters(given: Query): Query {
-  return Object.fromEntries(
-    FILTER_NAMES.filter((name) => name in given).map((name) => [name, given[name] as string]),
-  )
-}
+import { MessagePresets, useMatching } from './message-presets.tsx'
+import { useMessageMenu } from './message-row.tsx'
+import { OlderMessages } from './older-messages.tsx'
 
 export function Messages() {
   const frame = useTexts('shell')
-  const t = useTexts('common')
-  const filters = apiFilters(query.value)
+  const number = useNumberText()
+  const given = query.value
+  const listKey = JSON.stringify(given)
+  // A range such as the last hour is taken once, so that the list does not begin anew all the time.
+  const filters = useMemo(() => messageConditions(given, Date.now()), [listKey])
   const list = useMessages(filters)
+  const matching = useMatching(filters)
+  const selection = useSelection(listKey)
+  const menuOf = useMessageMenu(list.reload)
+  const isManager = mayChange.value
+  const isFollowing = canFollow(filters)
+  useKeys({
+    p: () => isFollowing && list.pause(!list.isPaused),
+    r: () => isManager && selection.keys.size > 0 && askSelected('RESEND', selection, filters),
+  })
+  const count = matching && `${number(matching.count)}${matching.isExact ? '' : '+'}`
   return (
     <>
       <Heading
         title={frame.messages}
         actions={
           <>
-            {filters.cause === 'NOT_ACKNOWLEDGED' && (
-              <AdminOnly>
-                <ReplayAll filters={filters} onDone={list.reload} />
-              </AdminOnly>
-            )}
-            <FollowToggle list={list} />
+            <ExportMenu conditions={() => filters} />
+            <FollowToggle list={list} isFollowing={isFollowing} />
           </>
         }
-      />
-      <MessageFilters filters={filters} />
+      >
+        {frame.messages} <small class="muted">{count}</small>
+      </Heading>
+      <MessagePresets />
+      <MessageFilters filters={given} />
       <Loaded from={{ value: list.messages, error: list.error, isLoading: false, reload: list.reload }}>
         {(messages) => (
           <>
             {messages.length > 0 ? (
-              <MessagesTable messages={messages} withDevice />
+              <MessagesTable
+                listKey={listKey}
+                messages={messages}
+                selection={isManager ? selection : undefined}
+                menuOf={isManager ? menuOf : undefined}
+                {...(isManager && {
+                  keys: { r: ({ id }) => askBulk({ action: 'RESEND', messages: { ids: [id] } }) },
+                })}
+              />
             ) : (
               <NoMessages list={list} isFiltered={Object.keys(filters).length > 0} />
             )}
-            {list.hasMore && (
-              <div class="pager">
-                <button type="button" class="quiet" onClick={list.loadMore}>
-                  {t.more}
-                </button>
-              </div>
+            <OlderMessages list={list} />
+            {isManager && (
+              <MessageBulk
+                selection={selection}
+                loaded={messages.length}
+                matching={matching}
+                filters={filters}
+              />
             )}
           </>
         )}
@@ -66,28 +90,36 @@ export function Messages() {
 
 function NoMessages({ list, isFiltered }: { list: MessageList; isFiltered: boolean }) {
   const t = useTexts('messages')
-  if (list.hasMore) return <Empty icon={SearchX} title={t.searching} />
+  const frame = useTexts('shell')
+  if (list.hasMore) return null
   if (isFiltered) return <Empty icon={SearchX} title={t.nothingFits} />
   return (
     <Empty icon={Inbox} title={t.empty}>
       <p>{t.emptyHint}</p>
+      <AdminOnly>
+        <a class="button primary" href={links.send()}>
+          <Send size={16} aria-hidden="true" /> {frame.send}
+        </a>
+      </AdminOnly>
     </Empty>
   )
 }
 
 /** Shows whether the list follows live changes, with a button that pauses it. */
-function FollowToggle({ list: { isPaused, missed, pause } }: { list: MessageList }) {
+function FollowToggle({ list, isFollowing }: { list: MessageList; isFollowing: boolean }) {
   const t = useTexts('messages')
   const frame = useTexts('shell')
+  const { isPaused, missed, pause } = list
+  if (!isFollowing) return <span class="muted">{t.ended}</span>
   const state = isPaused ? 'paused' : liveState.value
   const paused = missed === 0 ? t.held : t.paused(missed)
   const text = state === 'paused' ? paused : state === 'live' ? t.following : frame[state]
   return (
     <>
-      <span class={`live ${state}`} role="status" title={state === 'reconnecting' ? t.lost : undefined}>
+      <span class="live" data-state={state} role="status" title={state === 'stale' ? t.lost : undefined}>
         {text}
       </span>
-      <button type="button" class="small quiet" onClick={() => pause(!isPaused)}>
+      <button type="button" class="small quiet" aria-keyshortcuts="p" onClick={() => pause(!isPaused)}>
         {isPaused ? <Play size={14} aria-hidden="true" /> : <Pause size={14} aria-hidden="true" />}
         {isPaused ? t.resume : t.pause}
       </button>

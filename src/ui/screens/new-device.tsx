@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks'
 import { Credentials } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { useProblemText } from '../parts/loaded.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { generatePassword } from '../state/devices.ts'
 import { links } from '../state/location.ts'
 import { call } from '../state/session.ts'
@@ -13,9 +13,11 @@ interface NewDeviceProps {
   /** Id of a device that has a queue but cannot log in yet; absent to choose an id. */
   readonly id?: string
   readonly onClose: () => void
+  /** Called instead of showing the password, which the caller then shows. */
+  readonly onCreated?: (created: { id: string; password: string }) => void
 }
 
-export function NewDevice({ id, onClose }: NewDeviceProps) {
+export function NewDevice({ id, onClose, onCreated }: NewDeviceProps) {
   const t = useTexts('devices')
   const common = useTexts('common')
   const textOf = useProblemText()
@@ -29,7 +31,8 @@ export function NewDevice({ id, onClose }: NewDeviceProps) {
     const [deviseId, description] = [String(form.get('id')), String(form.get('description'))]
     try {
       await call((api) => api.POST('/admin/api/clients', { body: { deviseId, description, password } }))
-      setCreatedId(deviseId)
+      if (onCreated) onCreated({ id: deviseId, password })
+      else setCreatedId(deviseId)
     } catch (error) {
       setProblem(textOf(error))
     }
@@ -76,7 +79,7 @@ export function NewDevice({ id, onClose }: NewDeviceProps) {
         </p>
         <div class="actions">
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
           <button type="submit">{t.make}</button>
         </div>

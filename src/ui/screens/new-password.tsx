@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks'
 import { Credentials } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { useProblemText } from '../parts/loaded.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import type { Client } from '../state/clients.ts'
 import { generatePassword } from '../state/devices.ts'
 import { call, session, signIn } from '../state/session.ts'
@@ -12,6 +12,7 @@ import { useTexts } from '../texts/texts.ts'
 export function NewPassword({ client, onClose }: { client: Client; onClose: () => void }) {
   const t = useTexts('device')
   const list = useTexts('devices')
+  const people = useTexts('clients')
   const common = useTexts('common')
   const textOf = useProblemText()
   const [password, setPassword] = useState(generatePassword)
@@ -35,7 +36,7 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
   if (isSet) {
     return (
       <Dialog title={t.isSet} onClose={onClose}>
-        <p>{list.madeHint}</p>
+        <p>{client.role === 'DEVISE' ? list.madeHint : people.madeHint}</p>
         <Credentials id={client.deviseId} password={password} />
       </Dialog>
     )
@@ -43,14 +44,14 @@ export function NewPassword({ client, onClose }: { client: Client; onClose: () =
   return (
     <Dialog title={t.newPassword} onClose={onClose}>
       <form onSubmit={change}>
-        <p class="muted">{t.newPasswordHint}</p>
+        <p class="muted">{client.role === 'DEVISE' ? t.newPasswordHint : people.newPasswordHint}</p>
         <PasswordField value={password} onChange={setPassword} />
         <p role="alert" class="problem">
           {problem}
         </p>
         <div class="actions">
           <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
+            {common.close}
           </button>
           <button type="submit">{t.set}</button>
         </div>

@@ -1,19 +1,19 @@
 /** Lists the refused logins, packets and messages, with the reason of each. */
 import { ShieldCheck } from 'lucide-preact'
 import { Empty, Loaded } from '../parts/loaded.tsx'
+import { useNumberText } from '../parts/numbers.ts'
+import type { Column } from '../parts/table/columns.ts'
+import { Table } from '../parts/table/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { useEachTick } from '../state/clock.ts'
-import { loadRefusals, type Refusal } from '../state/connections.ts'
-import { useResource } from '../state/resource.ts'
+import type { Refusal } from '../state/connections.ts'
+import type { Resource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 
-export function Refusals() {
+export function Refusals({ refusals }: { refusals: Resource<readonly Refusal[]> }) {
   const t = useTexts('connections')
-  const refusals = useResource('refusals', loadRefusals)
-  useEachTick(refusals.reload)
+  const columns = useColumns()
   return (
-    <section aria-labelledby="refusals">
-      <h2 id="refusals">{t.refusals}</h2>
+    <>
       <p class="muted">{t.refusalsLead}</p>
       <Loaded from={refusals}>
         {(all) =>
@@ -22,69 +22,68 @@ export function Refusals() {
               <p>{t.noRefusalsHint}</p>
             </Empty>
           ) : (
-            <RefusalsTable refusals={all} />
+            <Table
+              name="refusals"
+              label={t.refused}
+              columns={columns}
+              rows={all}
+              keyOf={({ firstDate, reason, deviseId, clientId, address }) =>
+                [firstDate, reason, deviseId, clientId, address].join('/')
+              }
+              listKey="refusals"
+            />
           )
         }
       </Loaded>
-    </section>
+    </>
   )
 }
 
-function RefusalsTable({ refusals }: { refusals: readonly Refusal[] }) {
-  const t = useTexts('connections')
-  return (
-    <div class="card table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.when}</th>
-            <th scope="col">{t.who}</th>
-            <th scope="col">{t.reason}</th>
-            <th scope="col">{t.address}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {refusals.map((each) => (
-            <Row
-              key={`${each.firstDate}/${each.reason}/${each.deviseId}/${each.clientId}/${each.address}`}
-              refusal={each}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function Row({ refusal }: { refusal: Refusal }) {
+function useColumns(): readonly Column<Refusal>[] {
   const t = useTexts('connections')
   const reasons = useTexts('refusals')
-  const { date, count, reason, message, deviseId, clientId, address, transport } = refusal
-  return (
-    <tr>
-      <td data-label={t.when}>
-        <span class="two-lines">
-          <Time at={date} />
-          {count > 1 && <small class="muted">{t.times(count)}</small>}
+  const number = useNumberText()
+  return [
+    { key: 'when', title: t.when, render: ({ date }) => <Time at={date} />, narrow: 'title' },
+    {
+      key: 'reason',
+      title: t.reason,
+      render: ({ reason }) => <strong title={reason}>{reasons[reason]}</strong>,
+      narrow: 'detail',
+    },
+    {
+      key: 'who',
+      title: t.who,
+      id: ({ deviseId, clientId }) => deviseId || clientId || t.noName,
+      share: 2,
+      narrow: 'detail',
+    },
+    {
+      key: 'count',
+      title: t.count,
+      render: ({ count }) => number(count),
+      align: 'end',
+      narrow: 'badge',
+    },
+    {
+      key: 'address',
+      title: t.address,
+      render: ({ address, transport }) => (
+        <>
+          <span class="id">{address}</span> <small class="muted">{transport}</small>
+        </>
+      ),
+      narrow: 'detail',
+    },
+    {
+      key: 'detail',
+      title: t.detail,
+      render: ({ message }) => (
+        <span lang="en" class="muted" title={message}>
+          {message}
         </span>
-      </td>
-      <td data-label={t.who} class="id">
-        {deviseId || clientId || <span class="muted">{t.noName}</span>}
-      </td>
-      <td data-label={t.reason}>
-        <span class="two-lines">
-          <strong title={reason}>{reasons[reason]}</strong>
-          <small class="muted" lang="en">
-            {message}
-          </small>
-        </span>
-      </td>
-      <td data-label={t.address}>
-        <span class="two-lines">
-          <span class="id">{address}</span>
-          <small class="muted">{transport}</small>
-        </span>
-      </td>
-    </tr>
-  )
+      ),
+      share: 4,
+    },
+  ]
 }

@@ -1,165 +1,197 @@
-/** Edits and sends a command, and then shows its status. */
-import { CircleCheck, Send } from 'lucide-preact'
-import { useEffect, useId, useState } from 'preact/hooks'
-import { type ProducerMessageResult, RequestError } from '../../client/index.ts'
-import { useProblemText } from '../parts/loaded.tsx'
+/** Edits and sends a command to one or several devices. Asks before it addresses an unknown device, or many. */
+import { Send } from 'lucide-preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { RequestError } from '../../client/index.ts'
+import { useArmed } from '../parts/action.ts'
+import { DeviceTokens } from '../parts/device-tokens.tsx'
+import { useCodeText, useProblemText } from '../parts/loaded.tsx'
 import { MessageFields } from '../parts/message-fields.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
-import {
-  type Draft,
-  draft,
-  EMPTY_DRAFT,
-  recentCommands,
-  sendDraft,
-  startDraft,
-  suggestedDevices,
-} from '../state/draft.ts'
+import { TermsFields } from '../parts/terms-fields.tsx'
+import { type Draft, draft, EMPTY_DRAFT, recentCommands, startContent, startDevices } from '../state/draft.ts'
 import { findJsonProblem } from '../state/json.ts'
-import { messageChange } from '../state/live.ts'
-import { links, type Query } from '../state/location.ts'
-import { loadMessage } from '../state/message.ts'
+import type { Query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
+import { sendDraft } from '../state/sent.ts'
 import { useTexts } from '../texts/texts.ts'
+import { type Sent, SentNotice } from './sent-notice.tsx'
+
+/** Number of devices from which the form asks before it sends. */
+const MANY_DEVICES = 11
+
+const TERMS = ['validSeconds', 'finishSeconds', 'delaySeconds', 'maxAttempts'] as const
+
+const NO_REASONS: ReadonlyMap<string, string> = new Map()
 
 interface SendFormProps {
-  /** Query that names a device or a message to start with. */
+  /** Query that names devices, a message or a template to start with. */
   readonly from: Query
   readonly onClose?: () => void
 }
 
-interface Sent {
-  readonly draft: Draft
-  readonly result: ProducerMessageResult
-}
-
 export function SendForm({ from, onClose }: SendFormProps) {
   const t = useTexts('send')
-  const common = useTexts('common')
   const textOf = useProblemText()
+  const textOfCode = useCodeText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [sent, setSent] = useState<Sent | null>(null)
+  const [reasons, setReasons] = useState(NO_REASONS)
+  const [question, setQuestion] = useState<string | null>(null)
+  const unknown = useRef(new Set<string>())
+  // The devices are known before the first render, so that the first empty field gets the focus.
+  useState(() => startDevices(from))
   const message = draft.value
-  const { deviceId } = message
-  const recent = useResource(`recent/${deviceId}`, () => recentCommands(deviceId))
+  const { deviceIds } = message
+  const recent = useResource(`recent/${deviceIds[0] ?? ''}`, () => recentCommands(deviceIds[0] ?? ''))
   const set = (change: Partial<Draft>): void => {
     draft.value = { ...draft.peek(), ...change }
+    setQuestion(null)
   }
 
   const origin = JSON.stringify(from)
   useEffect(() => {
-    startDraft(JSON.parse(origin) as Query).catch((error: unknown) => {
+    startContent(JSON.parse(origin) as Query).catch((error: unknown) => {
       setProblem(error instanceof RequestError && error.status === 404 ? t.gone : textOf(error))
     })
   }, [origin])
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  function submit(event: SubmitEvent): void {
     event.preventDefault()
-    if (findJsonProblem(message.data) !== null) return
+    if (findJsonProblem(draft.peek().data) !== null || isBusy || question !== null) return
+    const asked = questionFor(draft.peek().deviceIds)
+    setQuestion(asked)
+    if (asked === null) void send()
+  }
+
+  function questionFor(devices: readonly string[]): string | null {
+    const strangers = devices.filter((each) => unknown.current.has(each))
+    if (devices.length >= MANY_DEVICES) return t.askMany(devices.length)
+    return strangers.length > 0 ? t.askUnknown({ device: strangers.join(', ') }) : null
+  }
+
+  async function send(): Promise<void> {
+    const content = draft.peek()
+    setQuestion(null)
     setBusy(true)
     setProblem(null)
     try {
-      setSent({ draft: message, result: await sendDraft(message) })
-      draft.value = { ...EMPTY_DRAFT, deviceId }
+      const lines = await sendDraft(content)
+      const refused = lines.filter(({ id }) => id === null)
+      setReasons(
+        new Map(
+          refused.map(({ deviseId, code, params }) => [
+            deviseId,
+            textOfCode(code ?? undefined, params as never, code ?? ''),
+          ]),
+        ),
+      )
+      setSent(refused.length < lines.length ? { draft: content, lines } : null)
+      draft.value =
+        refused.length > 0 ? { ...content, deviceIds: refused.map(({ deviseId }) => deviseId) } : EMPTY_DRAFT
     } catch (error) {
-      setProblem(error instanceof RequestError && error.status === 429 ? t.queueFull : textOf(error))
+      setProblem(textOf(error))
     }
     setBusy(false)
   }
 
-  if (sent) return <SentMessage sent={sent} onAgain={() => setSent(null)} />
+  const changeDevice = (): void => {
+    if (sent) draft.value = { ...sent.draft, deviceIds: [] }
+    setSent(null)
+  }
+  const notice = sent && (
+    <SentNotice
+      sent={sent}
+      isPartial={reasons.size > 0}
+      onAgain={() => setSent(null)}
+      onChangeDevice={changeDevice}
+    />
+  )
+  if (sent && reasons.size === 0) return notice
   return (
-    <form
-      class="send-form"
-      onSubmit={submit}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
-      }}
-    >
-      <DeviceField value={deviceId} onChange={(id) => set({ deviceId: id })} />
-      <MessageFields value={message} onChange={set} recent={recent.value ?? []} />
-      <p role="alert" class="problem">
-        {problem}
-      </p>
-      <div class="actions">
-        {onClose && (
-          <button type="button" class="quiet" onClick={onClose}>
-            {common.cancel}
-          </button>
+    <>
+      {notice}
+      <form
+        class="send-form"
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
+        }}
+      >
+        <DeviceTokens
+          value={deviceIds}
+          reasons={reasons}
+          onChange={(chosen) => set({ deviceIds: chosen })}
+          onKnown={(id, isKnown) => {
+            if (isKnown) unknown.current.delete(id)
+            else unknown.current.add(id)
+          }}
+        />
+        <MessageFields value={message} onChange={set} recent={recent.value ?? []} />
+        <TermsFields value={message.terms} names={TERMS} onChange={(terms) => set({ terms })} />
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+        {question === null ? (
+          <Buttons count={deviceIds.length} isBusy={isBusy} data={message.data} onClose={onClose} />
+        ) : (
+          <SendQuestion text={question} onKeep={() => setQuestion(null)} onSend={send} />
         )}
-        <button
-          type="submit"
-          title="Ctrl+Enter"
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          aria-busy={isBusy}
-          disabled={isBusy || findJsonProblem(message.data) !== null}
-        >
-          <Send size={15} aria-hidden="true" /> {t.send}
-        </button>
-      </div>
-    </form>
+      </form>
+    </>
   )
 }
 
-interface DeviceFieldProps {
-  readonly value: string
-  readonly onChange: (id: string) => void
+interface ButtonsProps {
+  readonly count: number
+  readonly isBusy: boolean
+  readonly data: string
+  readonly onClose: (() => void) | undefined
 }
 
-function DeviceField({ value, onChange }: DeviceFieldProps) {
+function Buttons({ count, isBusy, data, onClose }: ButtonsProps) {
   const t = useTexts('send')
   const common = useTexts('common')
-  const id = useId()
-  const found = useResource(`suggestions/${value}`, () => suggestedDevices(value))
   return (
-    <div class="field">
-      <label for={id}>{common.device}</label>
-      <input
-        id={id}
-        class="id"
-        list={`${id}-list`}
-        value={value}
-        required
-        maxLength={255}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        aria-describedby={`${id}-hint`}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      <small id={`${id}-hint`}>{t.deviceHint}</small>
-      <datalist id={`${id}-list`}>
-        {found.value?.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
+    <div class="actions">
+      {onClose && (
+        <button type="button" class="quiet" onClick={onClose}>
+          {common.close}
+        </button>
+      )}
+      <button
+        type="submit"
+        title="Ctrl+Enter"
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+        aria-busy={isBusy}
+        disabled={isBusy || findJsonProblem(data) !== null}
+      >
+        <Send size={15} aria-hidden="true" /> {count > 1 ? t.sendTo(count) : t.send}
+      </button>
     </div>
   )
 }
 
-function SentMessage({ sent: { draft: sentDraft, result }, onAgain }: { sent: Sent; onAgain: () => void }) {
+interface SendQuestionProps {
+  readonly text: string
+  readonly onKeep: () => void
+  readonly onSend: () => void
+}
+
+function SendQuestion({ text, onKeep, onSend }: SendQuestionProps) {
   const t = useTexts('send')
-  const { id } = result
-  const now = useResource(
-    `sent/${id}`,
-    () => loadMessage(id),
-    (event) => messageChange(event)?.id === id,
-  )
+  const isArmed = useArmed()
+  const keep = useRef<HTMLButtonElement>(null)
+  useEffect(() => keep.current?.focus(), [])
   return (
-    <div class="sent" role="status">
-      <CircleCheck size={36} aria-hidden="true" />
-      <h3>{t.sent}</h3>
-      <p>{t.sentHint({ command: sentDraft.command, device: sentDraft.deviceId })}</p>
-      <p>
-        <StatusBadge status={now.value?.deliveryStatus ?? result.deliveryStatus} />
-      </p>
+    <div class="send-question" role="alertdialog" aria-label={text}>
+      <p>{text}</p>
       <div class="actions">
-        <button type="button" class="quiet" onClick={onAgain}>
-          {t.again}
+        <button ref={keep} type="button" class="quiet" onClick={onKeep}>
+          {t.keepEditing}
         </button>
-        <a class="button primary" href={links.message(id)}>
-          {t.toMessage({ id })}
-        </a>
+        <button type="button" aria-disabled={!isArmed} onClick={() => isArmed && onSend()}>
+          {t.sendAnyway}
+        </button>
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { dialogQuery } from '../state/draft.ts'
 import { decodeSegment, links, path, query } from '../state/location.ts'
+import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { SendForm } from './send-form.tsx'
 
@@ -22,13 +23,10 @@ export function Send() {
 /** Shows the send dialog. Key `c` and links to the send screen open it. */
 export function SendFromAnywhere() {
   const t = useTexts('send')
+  useKeys({ c: open })
   useEffect(() => {
-    document.addEventListener('keydown', onKey)
     document.addEventListener('click', onClick)
-    return () => {
-      document.removeEventListener('keydown', onKey)
-      document.removeEventListener('click', onClick)
-    }
+    return () => document.removeEventListener('click', onClick)
   }, [])
   const place = path.value
   useEffect(() => {
@@ -49,15 +47,12 @@ export function SendFromAnywhere() {
 const isFormShown = (): boolean =>
   `#${path.peek()}` === links.send() || document.querySelector('dialog[open]') !== null
 
-function onKey(event: KeyboardEvent): void {
-  const { key, code, ctrlKey, altKey, metaKey, target } = event
-  const isWriting = target instanceof Element && target.closest('input, textarea, select, [contenteditable]')
-  // The position of the key counts where the key writes no Latin letter, as on Russian keyboards.
-  const isKey = key === 'c' || (code === 'KeyC' && !/^[a-z]$/i.test(key))
-  if (!isKey || ctrlKey || altKey || metaKey || isWriting || isFormShown()) return
-  event.preventDefault()
+/** Opens the dialog, on the screen of a device for that device. */
+function open(): boolean {
+  if (isFormShown()) return false
   const device = /^\/devices\/([^/]+)$/.exec(path.peek())?.[1]
   dialogQuery.value = device === undefined ? {} : { deviseId: decodeSegment(device) }
+  return true
 }
 
 function onClick(event: MouseEvent): void {

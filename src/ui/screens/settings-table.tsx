@@ -1,54 +1,106 @@
-/** Lists all settings with their value and its origin. The server does not reveal secrets. */
+/** Lists the settings in groups, with a search. The server does not reveal secrets. */
 import { EyeOff } from 'lucide-preact'
-import { useState } from 'preact/hooks'
-import type { Setting } from '../state/system.ts'
+import { FilterField } from '../parts/filter-field.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { links, navigate, type Query, query } from '../state/location.ts'
+import { useResource } from '../state/resource.ts'
+import { loadSystem, type Setting } from '../state/system.ts'
 import { useTexts } from '../texts/texts.ts'
 
-export function SettingsTable({ settings }: { settings: readonly Setting[] }) {
+export function SettingsTab() {
+  const system = useResource('settings', loadSystem)
+  return <Loaded from={system}>{({ settings }) => <Settings settings={settings} />}</Loaded>
+}
+
+function Settings({ settings }: { settings: readonly Setting[] }) {
   const t = useTexts('system')
-  const [changedOnly, setChangedOnly] = useState(false)
-  const shown = settings.filter(({ origin }) => !changedOnly || origin !== 'DEFAULT')
+  const meaningOf = useMeaning()
+  const { search = '', differs = '' } = query.value
+  const set = (change: Query): void =>
+    navigate(links.system('settings', { search, differs, ...change }), { replace: true })
+  const wanted = search.toLowerCase()
+  const shown = settings.filter(
+    (each) =>
+      (differs === '' || each.isDefault === false) &&
+      [each.name, each.env, each.flag, meaningOf(each)].some((text) => text?.toLowerCase().includes(wanted)),
+  )
   return (
-    <section aria-labelledby="settings">
-      <h2 id="settings">{t.settings}</h2>
-      <p class="muted">{t.settingsLead}</p>
+    <>
+      <p class="lead">{t.settingsLead}</p>
+      <search class="filter-bar">
+        <div class="fields open">
+          <FilterField
+            label={t.searchSettings}
+            value={search}
+            isMain
+            onApply={(text) => set({ search: text })}
+          />
+        </div>
+      </search>
       <label class="switch">
         <input
           type="checkbox"
-          checked={changedOnly}
-          onChange={({ currentTarget }) => setChangedOnly(currentTarget.checked)}
+          checked={differs !== ''}
+          onChange={({ currentTarget }) => set({ differs: currentTarget.checked ? 'true' : '' })}
         />
         {t.changedOnly}
       </label>
-      {shown.length === 0 ? (
-        <p>{t.nothing}</p>
-      ) : (
-        <div class="card table settings">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t.setting}</th>
-                <th scope="col">{t.value}</th>
-                <th scope="col">{t.origin}</th>
-                <th scope="col">{t.meaning}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((each) => (
-                <Row key={each.name} setting={each} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
+
+      {shown.length === 0 && <p>{search === '' ? t.nothing : t.noSetting}</p>}
+      {groupsOf(shown).map(([group, own]) => (
+        <section key={group} aria-label={group}>
+          <h2 class="id">{group}</h2>
+          <Group settings={own} />
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** Returns the settings by the first part of their names, in the order of the server. */
+function groupsOf(settings: readonly Setting[]): [group: string, settings: Setting[]][] {
+  const groups = new Map<string, Setting[]>()
+  for (const each of settings) {
+    const group = each.name.split('.', 1)[0] as string
+    groups.set(group, [...(groups.get(group) ?? []), each])
+  }
+  return [...groups]
+}
+
+/** Returns a function that says what a setting means: in the words of the page, else in those of the server. */
+function useMeaning(): (setting: Setting) => string {
+  const texts: Readonly<Record<string, unknown>> = useTexts('settings')
+  return ({ name, meaning }) => (typeof texts[name] === 'string' ? (texts[name] as string) : meaning)
+}
+
+function Group({ settings }: { settings: readonly Setting[] }) {
+  const t = useTexts('system')
+  return (
+    <div class="card table settings">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.setting}</th>
+            <th scope="col">{t.value}</th>
+            <th scope="col">{t.origin}</th>
+            <th scope="col">{t.meaning}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((each) => (
+            <Row key={each.name} setting={each} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
 function Row({ setting }: { setting: Setting }) {
   const t = useTexts('system')
   const origins = useTexts('origins')
-  const { name, env, flag, origin, meaning } = setting
+  const meaningOf = useMeaning()
+  const { name, env, flag, origin } = setting
   return (
     <tr>
       <th scope="row" data-label={t.setting}>
@@ -64,15 +116,17 @@ function Row({ setting }: { setting: Setting }) {
       <td data-label={t.origin}>
         <span class={`badge ${origin === 'DEFAULT' ? 'calm' : 'info'}`}>{origins[origin]}</span>
       </td>
-      <td data-label={t.meaning} class="muted" lang="en">
-        {meaning}
+      <td data-label={t.meaning} class="muted">
+        {meaningOf(setting)}
       </td>
     </tr>
   )
 }
 
-function Value({ setting: { value, secret, unit, origin, default: defaultValue } }: { setting: Setting }) {
+function Value({ setting: { value, secret, unit, isDefault, default: defaultValue } }: { setting: Setting }) {
   const t = useTexts('system')
+  const units: Readonly<Record<string, unknown>> = useTexts('units')
+  const unitOf = (name: string): string => (typeof units[name] === 'string' ? (units[name] as string) : name)
   if (secret) {
     return (
       <span class="muted">
@@ -87,10 +141,10 @@ function Value({ setting: { value, secret, unit, origin, default: defaultValue }
         <span class="muted">{t.empty}</span>
       ) : (
         <span>
-          <span class="id">{text}</span> {unit !== null && <small class="muted">{unit}</small>}
+          <span class="id">{text}</span> {unit !== null && <small class="muted">{unitOf(unit)}</small>}
         </span>
       )}
-      {origin !== 'DEFAULT' && <small class="muted">{t.defaultIs({ value: defaultValue || t.empty })}</small>}
+      {isDefault === false && <small class="muted">{t.defaultIs({ value: defaultValue || t.empty })}</small>}
     </span>
   )
 }

@@ -1,11 +1,11 @@
-/** Signs the user in, and says where to find the first password. */
+/** Shows the sign-in. After it the user is at the place that the address names. */
 import { KeyRound } from 'lucide-preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
-import { useProblemText } from '../parts/loaded.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { Preferences } from '../parts/preferences.tsx'
-import { hasExpired, signIn } from '../state/session.ts'
+import { useProblemText } from '../parts/problem-text.ts'
+import { hasExpired, isFormTouched, signIn } from '../state/tab-session.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export function SignIn() {
@@ -13,10 +13,12 @@ export function SignIn() {
   const textOf = useProblemText()
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-
+  const [isShown, setShown] = useState(false)
+  const first = useRef<HTMLInputElement>(null)
   useEffect(() => {
     document.title = `${t.title} · Waybill`
   }, [t.title])
+  useEffect(() => first.current?.focus(), [])
 
   async function enter(event: SubmitEvent): Promise<void> {
     event.preventDefault()
@@ -27,8 +29,7 @@ export function SignIn() {
       const isAllowed = await signIn(String(form.get('id')), String(form.get('password')))
       if (!isAllowed) setProblem(t.isDevice)
     } catch (error) {
-      const status = error instanceof RequestError ? error.status : 0
-      setProblem(status === 401 ? t.wrong : status === 429 ? t.tooMany : textOf(error))
+      setProblem(error instanceof RequestError && error.status === 401 ? t.wrong : textOf(error))
     }
     setBusy(false)
   }
@@ -42,18 +43,36 @@ export function SignIn() {
         </header>
         <h1>{t.title}</h1>
         {hasExpired.value && <p class="notice wait">{t.expired}</p>}
-        <form onSubmit={enter}>
-          <label>
-            {t.deviceId}
-            <input name="id" autocomplete="username" autocapitalize="none" required />
-          </label>
-          <label>
-            {t.password}
-            <input name="password" type="password" autocomplete="current-password" required />
-          </label>
+        <form
+          onSubmit={enter}
+          onInput={() => {
+            isFormTouched.value = true
+          }}
+        >
           <p role="alert" class="problem">
             {problem}
           </p>
+          <label>
+            {t.deviceId}
+            <input ref={first} name="id" autocomplete="username" autocapitalize="none" required />
+          </label>
+          <div class="field">
+            <label for="password">{t.password}</label>
+            <span class="joined">
+              <input
+                id="password"
+                name="password"
+                type={isShown ? 'text' : 'password'}
+                autocomplete="current-password"
+                autocapitalize="none"
+                spellcheck={false}
+                required
+              />
+              <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+                {isShown ? t.hide : t.show}
+              </button>
+            </span>
+          </div>
           <button type="submit" aria-busy={isBusy} disabled={isBusy}>
             {t.enter}
           </button>

@@ -4,27 +4,45 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { useResource } from '../state/resource.ts'
 import { loadServerAddresses } from '../state/server-addresses.ts'
-import { isTopicLevel, type ServerAddresses, SNIPPETS, type SnippetName } from '../state/snippets.ts'
+import {
+  isTopicLevel,
+  type ServerAddresses,
+  SNIPPETS,
+  type SnippetName,
+  withPassword,
+} from '../state/snippets.ts'
 import { useTexts } from '../texts/texts.ts'
 
 const NAMES = Object.keys(SNIPPETS) as SnippetName[]
 
 export function Snippets({ id }: { id: string }) {
   const t = useTexts('device')
-  const addresses = useResource('addresses', loadServerAddresses)
   return (
     <section aria-labelledby="connect">
       <h2 id="connect">{t.connect}</h2>
       <p class="muted">{t.connectHint}</p>
-      <Loaded from={addresses}>{(value) => <Snippet id={id} addresses={value} />}</Loaded>
+      <Snippet id={id} />
     </section>
   )
 }
 
-function Snippet({ id, addresses }: { id: string; addresses: ServerAddresses }) {
+interface SnippetProps {
+  readonly id: string
+  /** Password of the device, if it was just made. */
+  readonly password?: string | null
+}
+
+/** Shows one example at a time. */
+export function Snippet(props: SnippetProps) {
+  const addresses = useResource('addresses', loadServerAddresses)
+  return <Loaded from={addresses}>{(value) => <ChosenSnippet {...props} addresses={value} />}</Loaded>
+}
+
+function ChosenSnippet({ id, password = null, addresses }: SnippetProps & { addresses: ServerAddresses }) {
   const t = useTexts('device')
   const [name, setName] = useState<SnippetName>('curl')
-  const text = name === 'curl' || isTopicLevel(id) ? SNIPPETS[name](id, addresses) : null
+  const example = name === 'curl' || isTopicLevel(id) ? SNIPPETS[name](id, addresses) : null
+  const text = example && withPassword(example, password)
   return (
     <div class="card snippet">
       <div class="actions">

@@ -1,100 +1,95 @@
-/** Shows templates in one table per device. */
-
-import { Copy, SearchX, Send, Trash2 } from 'lucide-preact'
-import { AdminOnly } from '../parts/admin-only.tsx'
-import { Empty } from '../parts/loaded.tsx'
+/** Shows templates in one table. A row opens the send form, filled. */
+import { Copy, Pencil, Send, Trash2 } from 'lucide-preact'
+import type { MenuItem } from '../parts/menu.tsx'
+import type { Column } from '../parts/table/columns.ts'
+import { Table } from '../parts/table/table.tsx'
 import { links } from '../state/location.ts'
+import { mayChange } from '../state/session.ts'
 import type { Template } from '../state/templates.ts'
 import { useTexts } from '../texts/texts.ts'
 
-export type TemplateAction = 'send' | 'copy' | 'delete'
+/** Length of the data that a row shows. */
+const DATA_SHOWN = 120
 
-interface ByDeviceProps {
+interface TemplatesTableProps {
   readonly templates: readonly Template[]
-  readonly onAction: (action: TemplateAction, template: Template) => void
+  readonly listKey: string
+  readonly onAction: (action: 'edit' | 'copy' | 'delete', template: Template) => void
 }
 
-export function TemplatesByDevice({ templates, onAction }: ByDeviceProps) {
+export function TemplatesTable({ templates, listKey, onAction }: TemplatesTableProps) {
   const t = useTexts('templates')
-  if (templates.length === 0) return <Empty icon={SearchX} title={t.noneFound} />
-  const groups = new Map<string, Template[]>()
-  for (const each of templates) {
-    const { deviseId } = each
-    groups.set(deviseId, [...(groups.get(deviseId) ?? []), each])
-  }
+  const frame = useTexts('shell')
+  const columns = useColumns()
+  const sendLink = ({ id }: Template): string => links.send({ templateId: String(id) })
+  const menuOf = (template: Template): readonly MenuItem[] => [
+    { label: t.send, icon: Send, link: sendLink(template) },
+    { label: t.edit, icon: Pencil, run: () => onAction('edit', template) },
+    { label: t.copy, icon: Copy, run: () => onAction('copy', template) },
+    { label: t.delete, icon: Trash2, isDanger: true, run: () => onAction('delete', template) },
+  ]
   return (
-    <>
-      {[...groups]
-        .toSorted(([a], [b]) => a.localeCompare(b))
-        .map(([deviceId, own]) => (
-          <section key={deviceId}>
-            <h2 class="id">
-              <a href={links.device(deviceId)}>{deviceId}</a>
-            </h2>
-            <TemplatesTable templates={own} onAction={onAction} />
-          </section>
-        ))}
-    </>
+    <Table
+      name="templates"
+      label={frame.templates}
+      columns={columns}
+      rows={templates}
+      keyOf={({ id }) => String(id)}
+      listKey={listKey}
+      {...(mayChange.value && { linkOf: sendLink, menuOf })}
+    />
   )
 }
 
-function TemplatesTable({ templates, onAction }: ByDeviceProps) {
+function useColumns(): readonly Column<Template>[] {
   const t = useTexts('templates')
   const common = useTexts('common')
   const guarantees = useTexts('guarantees')
-  return (
-    <div class="card table templates">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{common.command}</th>
-            <th scope="col">{t.description}</th>
-            <th scope="col">{t.data}</th>
-            <th scope="col">
-              <span class="visually-hidden">{common.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {templates.map((template) => (
-            <tr key={template.id}>
-              <th scope="row" data-label={common.command}>
-                <span>
-                  <span class="id">{template.command}</span>
-                  <small class="muted" title={template.deliveryGuarantee}>
-                    {guarantees[template.deliveryGuarantee]}
-                  </small>
-                </span>
-              </th>
-              <td data-label={t.description}>{template.description}</td>
-              <td data-label={t.data} class="clip id muted">
-                {template.data}
-              </td>
-              <td class="number">
-                <AdminOnly>
-                  <span class="actions">
-                    <button type="button" class="small" onClick={() => onAction('send', template)}>
-                      <Send size={14} aria-hidden="true" /> {t.send}
-                    </button>
-                    <button type="button" class="small quiet" onClick={() => onAction('copy', template)}>
-                      <Copy size={14} aria-hidden="true" /> {t.copy}
-                    </button>
-                    <button
-                      type="button"
-                      class="icon"
-                      aria-label={t.delete}
-                      title={t.delete}
-                      onClick={() => onAction('delete', template)}
-                    >
-                      <Trash2 size={15} aria-hidden="true" />
-                    </button>
-                  </span>
-                </AdminOnly>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  const list = useTexts('messages')
+  return [
+    {
+      key: 'name',
+      title: t.name,
+      render: ({ description, command }) => <span title={description}>{description || command}</span>,
+      share: 3,
+      narrow: 'title',
+    },
+    {
+      key: 'device',
+      title: common.device,
+      render: ({ deviseId }) =>
+        deviseId === null ? (
+          <span class="muted">{t.anyDevice}</span>
+        ) : (
+          <a class="id" href={links.device(deviseId)} title={deviseId}>
+            {deviseId}
+          </a>
+        ),
+      share: 3,
+      narrow: 'detail',
+    },
+    {
+      key: 'command',
+      title: common.command,
+      render: ({ command }) => (
+        <span class="id" title={command}>
+          {command}
+        </span>
+      ),
+      share: 3,
+      narrow: 'detail',
+    },
+    {
+      key: 'data',
+      title: t.data,
+      render: ({ data }) => <span class="id">{data.replace(/\s+/g, ' ').slice(0, DATA_SHOWN)}</span>,
+      share: 4,
+    },
+    {
+      key: 'guarantee',
+      title: list.guarantee,
+      render: ({ deliveryGuarantee }) => <span class="muted">{guarantees[deliveryGuarantee]}</span>,
+      share: 2,
+    },
+  ]
 }

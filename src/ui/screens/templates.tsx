@@ -1,55 +1,99 @@
-/** Lists templates by device, and creates, sends and deletes them. */
+/** Lists templates, and creates, changes, sends and deletes them. */
 
-import { CircleCheck, FileStack, Plus } from 'lucide-preact'
-import { useState } from 'preact/hooks'
-import { RequestError } from '../../client/index.ts'
+import { FileStack, Plus, SearchX } from 'lucide-preact'
+import { useEffect, useState } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { FilterField } from '../parts/filter-field.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Empty, Loaded } from '../parts/loaded.tsx'
-import { Payload } from '../parts/payload.tsx'
-import { links, linkTo, navigate, query } from '../state/location.ts'
+import { Empty, Loaded, useProblemText } from '../parts/loaded.tsx'
+import { EMPTY_DRAFT } from '../state/draft.ts'
+import { formatJson } from '../state/json.ts'
+import { linkTo, navigate, query } from '../state/location.ts'
+import { loadMessage } from '../state/message.ts'
 import { useResource } from '../state/resource.ts'
-import { deleteTemplate, loadTemplates, sendTemplate, type Template } from '../state/templates.ts'
+import { mayChange } from '../state/session.ts'
+import {
+  contentOf,
+  createTemplate,
+  deleteTemplate,
+  loadTemplates,
+  type Template,
+  type TemplateContent,
+} from '../state/templates.ts'
+import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
-import { NewTemplate } from './new-template.tsx'
-import { type TemplateAction, TemplatesByDevice } from './templates-table.tsx'
+import { TemplateDialog } from './template-dialog.tsx'
+import { TemplatesTable } from './templates-table.tsx'
 
-type DialogState =
-  | { readonly action: TemplateAction; readonly template: Template }
-  | { readonly action: 'new' }
+interface Edited {
+  readonly title: string
+  readonly content: TemplateContent
+  /** Template to change; null creates one. */
+  readonly id: number | null
+}
+
+const EMPTY: TemplateContent = {
+  ...{ clientId: null, description: null, command: '', data: EMPTY_DRAFT.data },
+  guarantee: EMPTY_DRAFT.guarantee,
+  ...{ validSeconds: null, finishSeconds: null, maxAttempts: null },
+}
 
 export function Templates() {
   const frame = useTexts('shell')
   const t = useTexts('templates')
-  const search = query.value.search ?? ''
+  const common = useTexts('common')
+  const textOf = useProblemText()
+  const { search = '', messageId } = query.value
   const templates = useResource('templates', loadTemplates)
-  const [dialog, setDialog] = useState<DialogState | null>(null)
-  const [sentId, setSentId] = useState<number | null>(null)
-  const close = (): void => setDialog(null)
-  const done = (): void => {
-    close()
+  const [edited, setEdited] = useState<Edited | null>(null)
+  const close = (): void => setEdited(null)
+  // Another person may have changed them while this tab was in the background.
+  useEffect(() => {
+    addEventListener('focus', templates.reload)
+    return () => removeEventListener('focus', templates.reload)
+  }, [])
+  useEffect(() => {
+    if (messageId === undefined || !mayChange.peek()) return
+    navigate(linkTo('/templates', { search }), { replace: true })
+    startFrom(Number(messageId)).catch(fail)
+  }, [messageId])
+
+  async function startFrom(id: number): Promise<void> {
+    const { command, deliveryGuarantee: guarantee, data } = await loadMessage(id)
+    setEdited({
+      title: t.create,
+      id: null,
+      content: { ...EMPTY, command, guarantee, data: formatJson(data) },
+    })
+  }
+  function fail(error: unknown): void {
+    showToast({ text: textOf(error), tone: 'bad' })
+  }
+  async function remove(template: Template): Promise<void> {
+    const content = contentOf(template)
+    const restore = (): void => void createTemplate(content).then(templates.reload, fail)
+    await deleteTemplate(template.id)
+    showToast({
+      text: t.deleted({ name: template.description || template.command }),
+      action: { label: common.undo, run: restore },
+    })
     templates.reload()
   }
+  function act(action: 'edit' | 'copy' | 'delete', template: Template): void {
+    const content = { ...contentOf(template), data: formatJson(template.data) }
+    if (action === 'delete') remove(template).catch(fail)
+    else if (action === 'edit') setEdited({ title: t.edit, id: template.id, content })
+    else setEdited({ title: t.copy, id: null, content })
+  }
+
+  const create = (
+    <button type="button" onClick={() => setEdited({ title: t.create, id: null, content: EMPTY })}>
+      <Plus size={16} aria-hidden="true" /> {t.create}
+    </button>
+  )
   return (
     <>
-      <Heading
-        title={frame.templates}
-        actions={
-          <AdminOnly>
-            <button type="button" onClick={() => setDialog({ action: 'new' })}>
-              <Plus size={16} aria-hidden="true" /> {t.create}
-            </button>
-          </AdminOnly>
-        }
-      />
-      <p class="lead">{t.lead}</p>
-      {sentId !== null && (
-        <p class="notice good" role="status">
-          <CircleCheck size={18} aria-hidden="true" /> {t.sent}.{' '}
-          <a href={links.message(sentId)}>{t.toMessage}</a>
-        </p>
-      )}
+      <Heading title={frame.templates} actions={<AdminOnly>{create}</AdminOnly>} />
       <Loaded from={templates}>
         {(all) =>
           all.length === 0 ? (
@@ -59,97 +103,46 @@ export function Templates() {
           ) : (
             <>
               <search class="filters">
-                <label>
-                  {t.search}
-                  <input
-                    type="search"
-                    value={search}
-                    onInput={({ currentTarget: { value } }) =>
-                      navigate(linkTo('/templates', { search: value.trim() }), { replace: true })
-                    }
-                  />
-                </label>
+                <FilterField
+                  label={t.search}
+                  value={search}
+                  isMain
+                  onApply={(value) => navigate(linkTo('/templates', { search: value }), { replace: true })}
+                />
               </search>
-              <TemplatesByDevice
-                templates={all.filter((each) => contains(each, search))}
-                onAction={(action, template) => setDialog({ action, template })}
-              />
+              <Found templates={all.filter((each) => contains(each, search))} onAction={act} />
             </>
           )
         }
       </Loaded>
-      {dialog?.action === 'new' && <NewTemplate onDone={done} onClose={close} />}
-      {dialog?.action === 'copy' && <NewTemplate copyOf={dialog.template} onDone={done} onClose={close} />}
-      {dialog?.action === 'send' && (
-        <SendDialog template={dialog.template} onSent={setSentId} onClose={close} />
-      )}
-      {dialog?.action === 'delete' && (
-        <DeleteDialog template={dialog.template} onDone={done} onClose={close} />
+      {edited && (
+        <TemplateDialog
+          {...edited}
+          onClose={close}
+          onDone={() => {
+            close()
+            templates.reload()
+          }}
+        />
       )}
     </>
   )
 }
 
+interface FoundProps {
+  readonly templates: readonly Template[]
+  readonly onAction: (action: 'edit' | 'copy' | 'delete', template: Template) => void
+}
+
+function Found({ templates, onAction }: FoundProps) {
+  const t = useTexts('templates')
+  if (templates.length === 0) return <Empty icon={SearchX} title={t.noneFound} />
+  // The list changes by an own action only, whose result is shown at once, also while the pointer is on the table.
+  const listKey = templates.map(({ id }) => id).join()
+  return <TemplatesTable templates={templates} listKey={listKey} onAction={onAction} />
+}
+
 function contains({ deviseId, command, description }: Template, search: string): boolean {
   const wanted = search.toLowerCase()
-  return [deviseId, command, description].some((each) => each.toLowerCase().includes(wanted))
+  return [deviseId ?? '', command, description].some((each) => each.toLowerCase().includes(wanted))
 }
-
-interface SendDialogProps {
-  readonly template: Template
-  readonly onSent: (id: number) => void
-  readonly onClose: () => void
-}
-
-function SendDialog({ template, onSent, onClose }: SendDialogProps) {
-  const t = useTexts('templates')
-  return (
-    <Confirm
-      title={template.description || template.command}
-      action={t.send}
-      run={async () => onSent((await sendTemplate(template.id)).id)}
-      textFor={(error) =>
-        statusOf(error) === 429 ? t.queueFull : statusOf(error) === 404 ? t.gone : undefined
-      }
-      onDone={onClose}
-      onClose={onClose}
-    >
-      <p>{t.sendAsk}</p>
-      <p class="waybill">
-        <span class="id">{template.deviseId}</span>
-        <span aria-hidden="true">←</span>
-        <strong class="id">{template.command}</strong>
-      </p>
-      <Payload json={template.data} />
-    </Confirm>
-  )
-}
-
-interface DeleteDialogProps {
-  readonly template: Template
-  readonly onDone: () => void
-  readonly onClose: () => void
-}
-
-function DeleteDialog({ template, onDone, onClose }: DeleteDialogProps) {
-  const t = useTexts('templates')
-  const common = useTexts('common')
-  return (
-    <Confirm
-      title={t.delete}
-      action={common.delete}
-      isDanger
-      run={() => deleteTemplate(template.id)}
-      textFor={(error) => (statusOf(error) === 404 ? t.gone : undefined)}
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <p>
-        <strong class="id">{template.command}</strong> → <span class="id">{template.deviseId}</span>
-      </p>
-      <p>{t.deleteAsk}</p>
-    </Confirm>
-  )
-}
-
-const statusOf = (error: unknown): number | null => (error instanceof RequestError ? error.status : null)

@@ -1,21 +1,34 @@
 /** Reads the audit trail. */
 import type { components } from '../../client/index.ts'
 import type { Query } from './location.ts'
-import { callPage, type Page } from './session.ts'
+import { call, callPage, type Page } from './session.ts'
 
 export type AuditLine = components['schemas']['AuditLine']
 export type AuditAction = AuditLine['action']
 
 const ROWS = 50
 
+/** Selects lines. An empty text and null select all. */
+export interface AuditFilter {
+  readonly client: string
+  readonly action: string
+  readonly object: string
+  readonly from: number | null
+  readonly to: number | null
+}
+
 /**
  * Returns lines of the audit trail, newest first.
  *
  * @param atLeast number of lines to read, if there are as many
  */
-export async function loadAudit(client: string, action: string, atLeast = ROWS): Promise<Page<AuditLine>> {
+export async function loadAudit(filter: AuditFilter, atLeast = ROWS): Promise<Page<AuditLine>> {
   const items: AuditLine[] = []
-  let query: Query | null = { limit: String(ROWS), ...(client && { client }), ...(action && { action }) }
+  const given = Object.entries(filter).filter(([, value]) => value !== '' && value !== null)
+  let query: Query | null = {
+    limit: String(ROWS),
+    ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+  }
   while (query !== null && items.length < atLeast) {
     const params = { query: query as { limit: number } & Query }
     const page: Page<AuditLine> = await callPage((api) => api.GET('/admin/api/audit', { params }))
@@ -23,4 +36,9 @@ export async function loadAudit(client: string, action: string, atLeast = ROWS):
     query = page.next
   }
   return { items, next: query }
+}
+
+/** Returns the newest lines about one thing. */
+export async function loadAuditOf(object: string, limit: number): Promise<AuditLine[]> {
+  return call((api) => api.GET('/admin/api/audit', { params: { query: { object, limit } } }))
 }

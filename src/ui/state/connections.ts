@@ -8,25 +8,32 @@ export type Refusal = components['schemas']['Refusal']
 
 const ROWS = 200
 
+/** Open connections, and the number of all that match. */
+export interface Connections extends Page<Connection> {
+  readonly total: number
+}
+
 /**
  * Returns open connections, oldest first.
  *
- * @param deviceId id of the client that logged in; '' for all clients
+ * @param search part of the login, the session or the address; '' for all
  * @param atLeast number of rows to read, if there are as many
  */
-export async function loadConnections(deviceId: string, atLeast = ROWS): Promise<Page<Connection>> {
+export async function loadConnections(search: string, atLeast = ROWS): Promise<Connections> {
   const items: Connection[] = []
-  let query: Query | null = { limit: String(ROWS), ...(deviceId !== '' && { deviseId: deviceId }) }
+  let total = 0
+  let query: Query | null = { details: 'true', limit: String(ROWS), ...(search !== '' && { search }) }
   while (query !== null && items.length < atLeast) {
-    const page: Page<Connection> = await pageOf(query)
+    const page: Page<Connection> = await callPage(
+      (api) => api.GET('/admin/api/connections', { params: { query: query as object } }),
+      ({ headers }) => {
+        total = Number(headers.get('waybill-total'))
+      },
+    )
     items.push(...page.items)
     query = page.next
   }
-  return { items, next: query }
-}
-
-function pageOf(query: Query): Promise<Page<Connection>> {
-  return callPage((api) => api.GET('/admin/api/connections', { params: { query: query as object } }))
+  return { items, next: query, total }
 }
 
 /** Closes a connection. @throws {RequestError} 404: the connection has ended already */

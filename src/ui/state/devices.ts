@@ -1,25 +1,41 @@
 /** Reads devices from the server, and hands files to the browser. */
 import type { components, NewDeviceSettings } from '../../client/index.ts'
 import type { Client } from './clients.ts'
+import { csvOf } from './csv.ts'
+import type { Query } from './location.ts'
 import { call, callPage, type Page } from './session.ts'
 
 export type Device = components['schemas']['Device']
+export type DeviceCounts = components['schemas']['DeviceCounts']
+export type Queue = components['schemas']['Queue']
 
-/** Rows per page. The server examines a bounded number of devices for a page, so a page may be shorter. */
+/** Rows per page. */
 const ROWS = 100
-/** Maximum pages per call, so that a search without matches ends. */
-const MAX_PAGES = 20
+/** Filters of the list that the address of the screen may have. */
+export const DEVICE_FILTERS = ['search', 'state', 'with', 'sort', 'order'] as const
 
-/** Returns devices whose id contains `search`. @param atLeast number of rows to read, if there are as many */
-export async function loadDevices(search: string, atLeast = ROWS): Promise<Page<Device>> {
+/** Returns the devices that match. @param atLeast number of rows to read, if there are as many */
+export async function loadDevices(filters: Query, atLeast = ROWS): Promise<Page<Device>> {
+  const given = DEVICE_FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))
   const items: Device[] = []
-  let query: Page<Device>['next'] = { limit: String(ROWS), ...(search !== '' && { search }) }
-  for (let pages = 0; query !== null && items.length < atLeast && pages < MAX_PAGES; pages++) {
+  let query: Query | null = { details: 'true', limit: String(ROWS), ...Object.fromEntries(given) }
+  while (query !== null && items.length < atLeast) {
     const page: Page<Device> = await pageOf(query)
     items.push(...page.items)
     query = page.next
   }
   return { items, next: query }
+}
+
+/** Returns the numbers of devices by state and by what is wrong. */
+export function loadDeviceCounts(): Promise<DeviceCounts> {
+  return call((api) => api.GET('/admin/api/devices/counts'))
+}
+
+/** Returns the oldest pending messages of a device. */
+export function loadQueue(deviceId: string, limit: number): Promise<Queue> {
+  const params = { path: { deviceId }, query: { limit } }
+  return call((api) => api.GET('/admin/api/devices/{deviceId}/queue', { params }))
 }
 
 export interface DeviceWithClient {
@@ -39,7 +55,7 @@ function loadClient(id: number): Promise<Client> {
   return call((api) => api.GET('/admin/api/clients/{id}', { params: { path: { id } } }))
 }
 
-function pageOf(query: Readonly<Record<string, string>>): Promise<Page<Device>> {
+function pageOf(query: Query): Promise<Page<Device>> {
   return callPage((api) => api.GET('/admin/api/devices', { params: { query: query as object } }))
 }
 
@@ -90,6 +106,20 @@ export function generatePassword(): string {
 export async function downloadClients(): Promise<void> {
   const csv = await call((api) => api.GET('/admin/api/clients/export', { parseAs: 'blob' }))
   downloadFile(csv as unknown as Blob, 'clients.csv')
+}
+
+/** Downloads devices as they are shown, as a CSV file. */
+export function downloadDevices(devices: readonly Device[]): void {
+  const rows = devices.map((device) => [
+    ...[device.deviseId, device.description, device.state, device.transport],
+    ...[device.waiting, device.oldestWaitingDate, device.lastSeenDate, device.parked, device.failed],
+    ...[device.lastMessage?.command, device.lastMessage?.deliveryStatus, device.lastDeliveryMs],
+  ])
+  const names = [
+    ...['deviseId', 'description', 'state', 'transport', 'waiting', 'oldestWaitingDate', 'lastSeenDate'],
+    ...['parked', 'failed', 'lastCommand', 'lastStatus', 'lastDeliveryMs'],
+  ]
+  downloadFile(new Blob([csvOf([names, ...rows])], { type: 'text/csv' }), 'devices.csv')
 }
 
 /** Milliseconds before the URL of a download is revoked. The browser reads the file some time after the click. */

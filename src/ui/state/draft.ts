@@ -1,23 +1,39 @@
 /** Keeps the command that is being written while other screens are shown, and suggests devices and commands for it. */
 import { signal } from '@preact/signals'
-import type { components, DeliveryGuarantee, ProducerMessageResult } from '../../client/index.ts'
+import type { components, DeliveryGuarantee } from '../../client/index.ts'
 import { formatJson, parseKeepingData, splitJson } from './json.ts'
 import type { Query } from './location.ts'
 import { loadMessage } from './message.ts'
-import { call, callPage, session } from './session.ts'
+import { call, callPage } from './session.ts'
+import { loadTemplate } from './templates.ts'
+
+/** The times of a message. A term that is null or absent has its default. */
+export interface Terms {
+  readonly validSeconds?: number | null | undefined
+  readonly finishSeconds?: number | null | undefined
+  readonly delaySeconds?: number | null | undefined
+  readonly maxAttempts?: number | null | undefined
+}
 
 export interface Draft {
-  readonly deviceId: string
+  readonly deviceIds: readonly string[]
   readonly command: string
   readonly guarantee: DeliveryGuarantee
   /** JSON text, as typed. */
   readonly data: string
+  readonly terms: Terms
 }
 
 /** The part of a message that does not depend on the device. */
-export type MessageContent = Omit<Draft, 'deviceId'>
+export type MessageContent = Omit<Draft, 'deviceIds' | 'terms'>
 
-export const EMPTY_DRAFT: Draft = { deviceId: '', command: '', guarantee: 'RECEIPT_CONFIRMATION', data: '{}' }
+export const EMPTY_DRAFT: Draft = {
+  deviceIds: [],
+  command: '',
+  guarantee: 'RECEIPT_CONFIRMATION',
+  data: '{}',
+  terms: {},
+}
 
 export const draft = signal(EMPTY_DRAFT)
 
@@ -28,35 +44,40 @@ export const dialogQuery = signal<Query | null>(null)
 const MESSAGES_SEARCHED = 30
 const MAX_COMMANDS = 6
 const MAX_SUGGESTIONS = 20
+/** No device id has a line break. */
+const SEPARATOR = '\n'
 
-/**
- * Replaces the draft if the query names a message to edit and send again (`messageId`) or another device (`deviseId`).
- *
- * @throws {RequestError} 404: no message has this id
- */
-export async function startDraft({ deviseId = '', messageId = '' }: Query): Promise<void> {
-  if (messageId !== '') {
-    const message = await loadMessage(Number(messageId))
-    const { deviseId: deviceId, command, deliveryGuarantee: guarantee, data } = message
-    draft.value = { deviceId, command, guarantee, data: formatJson(data) }
-  } else if (deviseId !== '' && deviseId !== draft.value.deviceId) {
-    draft.value = { ...EMPTY_DRAFT, deviceId: deviseId }
+/** Opens the send dialog for some devices. */
+export function sendTo(deviceIds: readonly string[]): void {
+  dialogQuery.value = { deviseIds: deviceIds.join(SEPARATOR) }
+}
+
+/** Replaces the draft if the query names other devices (`deviseId`, `deviseIds`). */
+export function startDevices({ deviseId = '', deviseIds = deviseId }: Query): void {
+  const deviceIds = deviseIds.split(SEPARATOR).filter((each) => each !== '')
+  if (deviceIds.length > 0 && deviseIds !== draft.peek().deviceIds.join(SEPARATOR)) {
+    draft.value = { ...EMPTY_DRAFT, deviceIds }
   }
 }
 
-/** Sends a draft. @throws {RequestError} 400; 429: the queue of the device is full */
-export async function sendDraft({
-  deviceId,
-  command,
-  guarantee,
-  data,
-}: Draft): Promise<ProducerMessageResult> {
-  // `call` shows the sign-in when the session has expired.
-  return call(async () => {
-    const current = session.peek()
-    const result = await current?.client.send(deviceId, command, data, { guarantee })
-    return { data: result as ProducerMessageResult, response: new Response() }
-  })
+/**
+ * Replaces the draft if the query names a message to edit and send again (`messageId`), or a template (`templateId`).
+ *
+ * @throws {RequestError} 404: no message or template has this id
+ */
+export async function startContent({ messageId = '', templateId = '' }: Query): Promise<void> {
+  if (messageId !== '') {
+    const message = await loadMessage(Number(messageId))
+    const { deviseId: deviceId, command, deliveryGuarantee: guarantee, data } = message
+    draft.value = { deviceIds: [deviceId], command, guarantee, data: formatJson(data), terms: {} }
+  } else if (templateId !== '') {
+    const template = await loadTemplate(Number(templateId))
+    const { deviseId: owner, command, deliveryGuarantee: guarantee, data } = template
+    const { validSeconds, finishSeconds, maxAttempts } = template
+    const terms = { validSeconds, finishSeconds, maxAttempts }
+    const deviceIds = owner === null ? [] : [owner]
+    draft.value = { deviceIds, command, guarantee, data: formatJson(data), terms }
+  }
 }
 
 /** Returns ids of devices that contain the search text. */

@@ -1,12 +1,17 @@
 /** Imports clients from a CSV file, and follows the progress of an import. */
 import { type components, pause } from '../../client/index.ts'
+import { downloadFile } from './devices.ts'
 import { call } from './session.ts'
 
 export type ImportReport = components['schemas']['ImportReport']
 
 const POLL_MS = 500
 
-/** Uploads a file. @returns the report of the dry run, or of the import that has just begun */
+/**
+ * Uploads a file. New clients without a password get a random one.
+ *
+ * @returns the report of the dry run, or of the import that has just begun, with the passwords
+ */
 export function importClients(file: File, dryRun: boolean): Promise<ImportReport> {
   return call((api) =>
     api.POST('/admin/api/clients/import', {
@@ -15,6 +20,8 @@ export function importClients(file: File, dryRun: boolean): Promise<ImportReport
         const form = new FormData()
         form.set('file', file)
         form.set('dryRun', String(dryRun))
+        form.set('generatePasswords', 'true')
+        form.set('details', 'true')
         return form
       },
     }),
@@ -25,10 +32,43 @@ export function importClients(file: File, dryRun: boolean): Promise<ImportReport
 export async function* followImport(id: number): AsyncGenerator<ImportReport> {
   for (;;) {
     const report = await call((api) =>
-      api.GET('/admin/api/clients/import/{id}', { params: { path: { id } } }),
+      api.GET('/admin/api/clients/import/{id}', { params: { path: { id }, query: { details: true } } }),
     )
     yield report
     if (report.state !== 'RUNNING') return
     await pause(POLL_MS)
   }
+}
+
+/** Lines of the file that shows how an import looks. */
+const SAMPLE = [
+  'deviseId,password,role,description',
+  'pump-1,,,Pump in the cellar',
+  'lift-3,a password of its own,,',
+  'irina,,READER,On duty',
+]
+
+export function downloadSample(): void {
+  downloadCsv(SAMPLE, 'logins-sample.csv')
+}
+
+/** Downloads generated passwords, without the lines that the import refused. */
+export function downloadPasswords({ errors }: ImportReport, passwords: Passwords): void {
+  const refused = new Set(errors.map(({ line }) => line))
+  const rows = passwords
+    .filter(({ line }) => !refused.has(line))
+    .map(({ deviseId, password }) => `${csvCell(deviseId)},${password}`)
+  downloadCsv(['deviseId,password', ...rows], 'passwords.csv')
+}
+
+export type Passwords = NonNullable<ImportReport['passwords']>
+
+/** Quotes a cell if it needs quotes (RFC 4180), and keeps spreadsheets from running it as a formula. */
+function csvCell(text: string): string {
+  const safe = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+function downloadCsv(lines: readonly string[], name: string): void {
+  downloadFile(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), name)
 }

@@ -1,11 +1,27 @@
-/** Follows live changes with one event stream for the whole page, as long as there is a session. */
-import { effect, signal } from '@preact/signals'
+/** Follows live changes with one event stream for the whole page, as long as there is a session and the page is shown. */
+import { computed, effect, signal } from '@preact/signals'
 import { type LiveEvent, pause, RequestError } from '../../client/index.ts'
-import { type Session, session, signOut } from './session.ts'
+import { clientOf, type Session, session, signOut } from './session.ts'
 
-export type LiveState = 'connecting' | 'live' | 'reconnecting'
+/**
+ * - `connecting`: there is no stream yet, or not again
+ * - `live`: changes appear
+ * - `paused`: the user holds the list
+ * - `stale`: what is shown may be out of date
+ */
+export type LiveState = 'connecting' | 'live' | 'paused' | 'stale'
 
-export const liveState = signal<LiveState>('connecting')
+/** True while the user holds the list of the screen. */
+export const isPaused = signal(false)
+/** Time since when nothing arrives; null while changes arrive, or for less than some seconds. */
+export const staleSinceMs = signal<number | null>(null)
+const isOpen = signal(false)
+
+export const liveState = computed<LiveState>(() => {
+  if (staleSinceMs.value !== null) return 'stale'
+  if (!isOpen.value) return 'connecting'
+  return isPaused.value ? 'paused' : 'live'
+})
 
 /** Called with each change of a message or a connection, and when the stream starts ({@link isStreamStart}). */
 export type Listener = (event: LiveEvent) => void
@@ -13,6 +29,18 @@ export type Listener = (event: LiveEvent) => void
 const listeners = new Set<Listener>()
 /** Milliseconds between attempts when the server has too many streams or cannot be reached. */
 const RETRY_MS = 5_000
+/** Milliseconds without a stream after which the page is stale. */
+const LOST_MS = 3_000
+/** Milliseconds without a byte after which the page is stale. The server sends something every five seconds. */
+const SILENT_MS = 15_000
+/**
+ * Milliseconds after which a hidden page closes its stream. A browser has six connections to an HTTP/1.1 server: with a
+ * stream for each tab, the seventh tab could read nothing.
+ */
+const HIDDEN_MS = 60_000
+
+const attempts = signal(0)
+const isShown = signal(true)
 
 /** Calls the listener with each live event. @returns a function that removes the listener */
 export function onLiveEvent(listener: Listener): () => void {
@@ -20,31 +48,71 @@ export function onLiveEvent(listener: Listener): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Opens the event stream when a session begins, and closes it when the session ends. */
+/** Opens the event stream when a session begins, and closes it when the session ends or the page is hidden for a minute. */
 export function startLive(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(timer)
+    if (!document.hidden) isShown.value = true
+    else
+      timer = setTimeout(() => {
+        isShown.value = false
+      }, HIDDEN_MS)
+  })
   effect(() => {
     const current = session.value
-    if (!current) return
+    if (!current || !isShown.value || attempts.value < 0) {
+      staleSinceMs.value = null
+      return
+    }
     const stop = new AbortController()
     void follow(current, stop.signal)
-    return () => stop.abort()
+    return () => {
+      stop.abort()
+      clearTimeout(staleTimer)
+      isOpen.value = false
+    }
   })
 }
 
-async function follow({ client }: Session, signal: AbortSignal): Promise<void> {
-  liveState.value = 'connecting'
-  const onState = (state: 'open' | 'lost'): void => {
-    liveState.value = state === 'open' ? 'live' : 'reconnecting'
+/** Connects at once, without the pause between two attempts. */
+export function retryLive(): void {
+  attempts.value++
+}
+
+let staleTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Marks the page as stale if nothing happens for some time. */
+function expectWithin(ms: number): void {
+  const sinceMs = Date.now()
+  clearTimeout(staleTimer)
+  staleTimer = setTimeout(() => {
+    staleSinceMs.value = sinceMs
+  }, ms)
+}
+
+async function follow(current: Session, signal: AbortSignal): Promise<void> {
+  const client = clientOf(current)
+  const onActivity = (): void => {
+    staleSinceMs.value = null
+    expectWithin(SILENT_MS)
   }
+  const onState = (state: 'open' | 'lost'): void => {
+    if (state === 'open') onActivity()
+    // Each failed attempt to connect again reports the loss once more.
+    else if (isOpen.peek()) expectWithin(LOST_MS)
+    isOpen.value = state === 'open'
+  }
+  if (staleSinceMs.peek() === null) expectWithin(LOST_MS)
   while (!signal.aborted) {
     try {
-      for await (const event of client.subscribe({ signal, onState })) {
+      for await (const event of client.subscribe({ signal, onState, onActivity, details: true })) {
         for (const listener of listeners) listener(event)
       }
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof RequestError && error.status === 401) return signOut({ expired: true })
-      liveState.value = 'reconnecting'
+      onState('lost')
     }
     await pause(RETRY_MS, signal)
   }

@@ -1,10 +1,13 @@
 /** Keeps the place of the page in the hash of its URL, `#/path?query`. A hash never reaches the server. */
 import { computed, signal } from '@preact/signals'
+import { changeEntry } from './history.ts'
+import type { Query } from './query.ts'
 
-export type Query = Readonly<Record<string, string>>
+export type { Query }
 
 const hash = signal(location.hash)
 addEventListener('hashchange', () => {
+  changeEntry()
   hash.value = location.hash
 })
 
@@ -35,7 +38,7 @@ export function linkTo(to: string, values: Query = {}): string {
 export function navigate(link: string, { replace = false } = {}): void {
   if (!replace) location.hash = link
   else {
-    history.replaceState(null, '', link)
+    history.replaceState(history.state, '', link)
     hash.value = location.hash
   }
 }
@@ -43,14 +46,18 @@ export function navigate(link: string, { replace = false } = {}): void {
 /** Links to the screens. */
 export const links = {
   overview: (): string => linkTo('/'),
-  devices: (search = ''): string => linkTo('/devices', { search }),
+  devices: (values: Query = {}): string => linkTo('/devices', values),
   device: (id: string): string => linkTo(`/devices/${encodeURIComponent(id)}`),
   messages: (values: Query = {}): string => linkTo('/messages', values),
   message: (id: number): string => linkTo(`/messages/${id}`),
   send: (values: Query = {}): string => linkTo('/send', values),
+  /** Sends to one or several devices. No id has a line break. */
+  sendTo: (ids: readonly string[]): string => links.send({ deviseIds: ids.join('\n') }),
   templates: (): string => linkTo('/templates'),
-  clients: (): string => linkTo('/clients'),
-  connections: (): string => linkTo('/connections'),
+  access: (tab: 'people' | 'devices' = 'people'): string => linkTo(`/access/${tab}`),
+  connections: (values: Query = {}): string => linkTo('/connections', values),
+  refusals: (): string => linkTo('/connections/refused'),
   api: (): string => linkTo('/api'),
-  system: (): string => linkTo('/system'),
+  system: (tab: '' | 'settings' | 'backup' | 'audit' = '', values: Query = {}): string =>
+    linkTo(tab === '' ? '/system' : `/system/${tab}`, values),
 }

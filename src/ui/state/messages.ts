@@ -1,11 +1,28 @@
 /** Keeps a list of messages: new messages appear at the top, older ones are read on demand. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { components } from '../../client/index.ts'
-import { concernsDevice, isStreamStart, messageChange, onLiveEvent } from './live.ts'
+import type { MessageConditions } from './continued-search.ts'
+import { keeper, keptValue } from './history.ts'
+import {
+  concernsDevice,
+  isPaused as isListPaused,
+  isStreamStart,
+  messageChange,
+  onLiveEvent,
+} from './live.ts'
 import type { Query } from './location.ts'
-import { callPage, type Page } from './session.ts'
+import { canFollow } from './message-filters.ts'
+import {
+  coveredFrom,
+  type FoundMessages,
+  type ListState,
+  type Message,
+  withNewest,
+  withOlder,
+  withStatus,
+} from './message-list.ts'
+import { readMessagePage, searchMessages } from './message-search.ts'
 
-export type Message = components['schemas']['Message']
+export type { Message }
 
 const ROWS = 50
 /** Milliseconds between two reloads during a burst of changes. */
@@ -17,8 +34,11 @@ export interface MessageList {
   readonly error: Error | null
   /** True if older messages can be read. */
   readonly hasMore: boolean
+  /** Time down to which a search went that has not found enough; null otherwise. */
+  readonly searchedTo: number | null
+  readonly isSearching: boolean
   readonly isPaused: boolean
-  /** Number of changes since the pause began. */
+  /** Number of messages that changed since the pause began. */
   readonly missed: number
   /** Reads the next page of older messages. */
   readonly loadMore: () => void
@@ -26,114 +46,117 @@ export interface MessageList {
   readonly pause: (isPaused: boolean) => void
 }
 
-interface State {
-  readonly rows?: readonly Message[]
-  readonly next: Query | null
-  readonly error: Error | null
+/** Returns the list that the present entry of the browser's history keeps, so that Back shows it at once. */
+function firstState(key: string): ListState {
+  return keptValue<ListState>(`messages/${key}`) ?? { key, next: null, searchedTo: null, error: null }
 }
-
-const EMPTY: State = { next: null, error: null }
 
 /** Returns one page of messages, newest first. @param filters query parameters of the API */
-export function loadMessages(filters: Query, limit = ROWS): Promise<Page<Message>> {
-  const query = { ...filters, limit, details: true } as { deviseId?: string; limit: number }
-  return callPage((api) => api.GET('/admin/api/messages', { params: { query } }))
+export function loadMessages(filters: Query, limit = ROWS): Promise<FoundMessages> {
+  return readMessagePage({ ...(filters as MessageConditions), limit, details: true })
 }
 
-/** Returns the list of messages that match the filters. @param filters query parameters of the API; a change begins a new list */
-export function useMessages(filters: Query): MessageList {
+/** Returns the list of messages that match the filters. A change of the filters begins a new list. */
+export function useMessages(filters: MessageConditions): MessageList {
   const key = JSON.stringify(filters)
-  const [state, setState] = useState(EMPTY)
+  const [kept, setState] = useState(() => firstState(key))
+  const state = kept.key === key ? kept : firstState(key)
+  const [isSearching, setSearching] = useState(false)
   const [isPaused, setPaused] = useState(false)
+  const [missed, setMissed] = useState<ReadonlySet<number>>(new Set())
   // A state would be read one rendering too late by an event that arrives right after the click.
   const paused = useRef(false)
-  const [missed, setMissed] = useState(0)
-  const listNumber = useRef(0)
+  const current = useRef({ state, keep: keeper(), stop: new AbortController(), isReading: false })
+  current.current.state = state
 
-  /** Merges a page into the list. A page that was requested for an earlier list is dropped. */
-  const read = useCallback((page: Promise<Page<Message>>, place: 'top' | 'end'): void => {
-    const requestedFor = listNumber.current
-    page.then(
-      ({ items, next }) => {
-        if (requestedFor === listNumber.current) setState((before) => merged(before, items, next, place))
+  /** Reads messages and merges them. An answer to filters that are no longer in force is dropped. */
+  const read = useCallback((query: MessageConditions, place: 'top' | 'end'): void => {
+    const { stop } = current.current
+    const merge = place === 'top' ? withNewest : withOlder
+    const newest = current.current.state.rows?.[0]?.id ?? 0
+    // Below the rows that are known, a search for new messages need not go on.
+    const reached = new AbortController()
+    current.current.isReading = true
+    setSearching(true)
+    searchMessages(query, ROWS, {
+      signal: AbortSignal.any([stop.signal, reached.signal]),
+      onProgress(found) {
+        if (stop.signal.aborted) return
+        if (place === 'top' && newest > 0 && coveredFrom(found) <= newest) reached.abort()
+        else if (newest === 0) setState((before) => withNewest(before, found))
       },
-      (error: Error) => {
-        if (requestedFor === listNumber.current) setState((before) => ({ ...before, error }))
-      },
-    )
+    })
+      .then(
+        (found) => !stop.signal.aborted && setState((before) => merge(before, found)),
+        (error: Error) => !stop.signal.aborted && setState((before) => ({ ...before, error })),
+      )
+      .finally(() => {
+        if (stop.signal.aborted) return
+        current.current.isReading = false
+        setSearching(false)
+      })
   }, [])
-  const reload = useCallback(() => read(loadMessages(JSON.parse(key)), 'top'), [key, read])
+  const reload = useCallback(() => read(JSON.parse(key), 'top'), [key, read])
 
   useEffect(() => {
-    listNumber.current++
-    setState(EMPTY)
-    setMissed(0)
+    const stop = new AbortController()
+    current.current = { ...current.current, keep: keeper(), stop, isReading: false }
+    setState(firstState(key))
+    setMissed(new Set())
     reload()
-  }, [reload])
+    return () => stop.abort()
+  }, [key, reload])
 
   useEffect(() => {
+    if (kept.rows) current.current.keep(`messages/${kept.key}`, kept)
+  }, [kept])
+
+  useEffect(() => {
+    const { deviseId, ...others } = JSON.parse(key) as MessageConditions
+    if (!canFollow(others)) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const { deviseId } = JSON.parse(key) as Query
+    const again = (): void => {
+      // A search of some seconds is not overtaken by another one.
+      timer = current.current.isReading ? setTimeout(again, RELOAD_INTERVAL_MS) : undefined
+      if (timer === undefined && !paused.current) reload()
+    }
     const stop = onLiveEvent((event) => {
       const change = messageChange(event)
       if (!change && !isStreamStart(event)) return
-      if (deviseId !== undefined && !concernsDevice(event, deviseId)) return
-      if (paused.current) return setMissed((count) => count + 1)
+      if (typeof deviseId === 'string' && !concernsDevice(event, deviseId)) return
+      if (paused.current) return change ? setMissed((ids) => new Set([...ids, change.id])) : undefined
       if (change) setState((before) => withStatus(before, change.id, change.deliveryStatus))
-      timer ??= setTimeout(() => {
-        timer = undefined
-        if (!paused.current) reload()
-      }, RELOAD_INTERVAL_MS)
+      timer ??= setTimeout(again, RELOAD_INTERVAL_MS)
     })
     return () => {
       stop()
       clearTimeout(timer)
     }
   }, [key, reload])
+  useEffect(
+    () => () => {
+      isListPaused.value = false
+    },
+    [],
+  )
 
   return {
     messages: state.rows,
     error: state.error,
     hasMore: state.next !== null,
+    searchedTo: state.searchedTo,
+    isSearching,
     isPaused,
-    missed,
-    loadMore: () => state.next && read(loadMessages(state.next), 'end'),
+    missed: missed.size,
+    loadMore: () => state.next && read(state.next, 'end'),
     reload,
     pause(wanted) {
       paused.current = wanted
+      isListPaused.value = wanted
       setPaused(wanted)
       if (wanted) return
-      setMissed(0)
+      setMissed(new Set())
       reload()
     },
   }
-}
-
-/**
- * Merges a page into the rows; a new row replaces the old one with the same id. A first page that does not reach the old
- * rows replaces all of them, since the messages in between were not read. A row that a first page covers and does not have
- * no longer matches the filters, so it leaves the list.
- */
-function merged(before: State, items: readonly Message[], next: Query | null, place: 'top' | 'end'): State {
-  const rows = before.rows ?? []
-  const oldest = items.at(-1)?.id ?? 0
-  if (place === 'top' && next !== null && (rows[0]?.id ?? 0) < oldest)
-    return { rows: items, next, error: null }
-  const isCovered = (id: number): boolean =>
-    place === 'top' && (next === null || (items.length > 0 && id >= oldest))
-  const kept = rows.filter(({ id }) => !isCovered(id))
-  const byId = new Map([...kept, ...items].map((each) => [each.id, each]))
-  const all = [...byId.values()].sort((a, b) => b.id - a.id)
-  return { rows: all, next: place === 'end' || kept.length === 0 ? next : before.next, error: null }
-}
-
-function withStatus(before: State, id: number, status: string): State {
-  const isKnown = before.rows?.some((each) => each.id === id)
-  if (!isKnown) return before
-  const rows = before.rows?.map(({ cause, ...each }) =>
-    each.id === id
-      ? { ...each, deliveryStatus: status as Message['deliveryStatus'] }
-      : { ...each, ...(cause && { cause }) },
-  )
-  return { ...before, ...(rows && { rows }) }
 }

@@ -1,6 +1,7 @@
 /** Reads what a screen shows from the server: at first, after live changes, and on demand. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvent } from '../../client/index.ts'
+import { keeper, keptValue } from './history.ts'
 import { isStreamStart, onLiveEvent } from './live.ts'
 
 export interface Resource<T> {
@@ -22,6 +23,12 @@ interface State<T> {
   readonly isLoading: boolean
 }
 
+/** Returns the value that the present entry of the browser's history keeps, so that Back shows it at once. */
+function firstState<T>(key: string): State<T> {
+  const value = keptValue<T>(`resource/${key}`)
+  return { key, error: null, isLoading: true, ...(value !== undefined && { value }) }
+}
+
 /**
  * Reads a value, and reads it again after each live change that affects it.
  *
@@ -33,13 +40,14 @@ export function useResource<T>(
   load: () => Promise<T>,
   isAffected: (event: LiveEvent) => boolean = () => false,
 ): Resource<T> {
-  const [state, setState] = useState<State<T>>({ key, error: null, isLoading: true })
+  const [state, setState] = useState<State<T>>(() => firstState(key))
   const latest = useRef({ load, isAffected, request: 0 })
   latest.current.load = load
   latest.current.isAffected = isAffected
 
   const reload = (): void => {
     const request = ++latest.current.request
+    const keep = keeper()
     const settle = (change: Partial<State<T>>): void => {
       if (request !== latest.current.request) return
       setState((before) => ({
@@ -48,11 +56,12 @@ export function useResource<T>(
         isLoading: false,
       }))
     }
-    setState((before) =>
-      before.key === key ? { ...before, isLoading: true } : { key, error: null, isLoading: true },
-    )
+    setState((before) => (before.key === key ? { ...before, isLoading: true } : firstState(key)))
     latest.current.load().then(
-      (value) => settle({ value, error: null }),
+      (value) => {
+        keep(`resource/${key}`, value)
+        settle({ value, error: null })
+      },
       (error: Error) => settle({ error }),
     )
   }
@@ -75,7 +84,6 @@ export function useResource<T>(
     }
   }, [key])
 
-  const { value, error, isLoading } =
-    state.key === key ? state : { value: undefined, error: null, isLoading: true }
+  const { value, error, isLoading } = state.key === key ? state : firstState<T>(key)
   return { value, error, isLoading, reload }
 }

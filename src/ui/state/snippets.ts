@@ -21,6 +21,13 @@ export const SNIPPETS: Readonly<
   ESP32: (id, { mqtt }) => mqtt && esp32(id, mqtt),
 }
 
+/** Returns an example with the password in it. One with characters that a language must escape is left to the reader. */
+export function withPassword(example: string, password: string | null): string {
+  return password !== null && /^[A-Za-z0-9]+$/.test(password)
+    ? example.replaceAll('PASSWORD', password)
+    : example
+}
+
 type Mqtt = NonNullable<ServerAddresses['mqtt']>
 
 /** Tells whether a device id can be one level of a topic (MQTT 5 section 4.7.1). */

@@ -7,7 +7,7 @@ export type System = components['schemas']['System']
 export type Setting = components['schemas']['Setting']
 
 export function loadSystem(): Promise<System> {
-  return call((api) => api.GET('/admin/api/system'))
+  return call((api) => api.GET('/admin/api/system', { params: { query: { details: true } } }))
 }
 
 /**

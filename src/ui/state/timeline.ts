@@ -18,3 +18,48 @@ export function timelineOf({ history, attempts }: MessageDetail): TimelineEntry[
   const [stored = [], later = []] = [changes.slice(0, 1), changes.slice(1)]
   return [...stored, ...out, ...later].sort((a, b) => a.date - b.date)
 }
+
+type AttemptEntry = Extract<TimelineEntry, { kind: 'attempt' }>
+
+/** Several attempts in a row with the same transport and outcome. */
+export interface AttemptRun {
+  readonly kind: 'run'
+  readonly attempts: readonly AttemptEntry[]
+}
+
+/** Attempts that are shown. A message that is never acknowledged may have thousands. */
+const MAX_ATTEMPTS = 100
+/** Attempts that differ only in their time are folded if they are at least as many. */
+const MIN_RUN = 3
+
+export interface Folded {
+  readonly items: readonly (TimelineEntry | AttemptRun)[]
+  /** Number of attempts before the oldest that is shown. */
+  readonly left: number
+}
+
+/** Folds runs of equal attempts, and leaves out all but the newest attempts. */
+export function foldedTimeline(entries: readonly TimelineEntry[]): Folded {
+  const left = Math.max(0, entries.filter(({ kind }) => kind === 'attempt').length - MAX_ATTEMPTS)
+  let skipped = 0
+  const items: (TimelineEntry | AttemptRun)[] = []
+  let run: AttemptEntry[] = []
+  const endRun = (): void => {
+    if (run.length >= MIN_RUN) items.push({ kind: 'run', attempts: run })
+    else items.push(...run)
+    run = []
+  }
+  for (const entry of entries) {
+    if (entry.kind === 'attempt' && skipped++ < left) continue
+    const last = run.at(-1)
+    if (entry.kind === 'change' || (last && !areAlike(last, entry))) endRun()
+    if (entry.kind === 'attempt') run.push(entry)
+    else items.push(entry)
+  }
+  endRun()
+  return { items, left }
+}
+
+function areAlike({ attempt: a }: AttemptEntry, { attempt: b }: AttemptEntry): boolean {
+  return a.transport === b.transport && a.outcome === b.outcome
+}

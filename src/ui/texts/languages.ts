@@ -1,5 +1,4 @@
 /** Lists the languages of the page. A new language needs a file in this directory and a line here. */
-import * as en from './en.ts'
 import type { Translation } from './translation.ts'
 
 interface Language {
@@ -8,9 +7,9 @@ interface Language {
   readonly load: () => Promise<{ readonly texts: Translation }>
 }
 
-/** Keys are BCP 47 tags. English is bundled, so that the page can always be shown; the others load when chosen. */
+/** Keys are BCP 47 tags. The texts of a language load when it is chosen. */
 export const LANGUAGES = {
-  en: { label: 'English', load: async () => en },
+  en: { label: 'English', load: () => import('./en.ts') },
   ru: { label: 'Русский', load: () => import('./ru.ts') },
 } satisfies Record<string, Language>
 

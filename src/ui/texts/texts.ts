@@ -1,6 +1,5 @@
 /** Shows the page in one language at a time. A value from a device or a producer can be part of a text, but is never a text itself. */
 import { signal } from '@preact/signals'
-import * as en from './en.ts'
 import { LANGUAGES, type Locale, matchesLocale } from './languages.ts'
 import type { ReadyTexts, Section, Text, Texts } from './translation.ts'
 
@@ -24,7 +23,8 @@ function ready(locale: Locale, texts: Texts): { readonly [S in Section]: ReadyTe
   return each(texts, (section) => each(section, (text) => readyText(text, plurals))) as never
 }
 
-const language = signal({ locale: 'en' as Locale, texts: ready('en', en.texts) })
+/** The language that is shown. The page is rendered once it is set. */
+const language = signal({ locale: 'en' as Locale, texts: {} as ReturnType<typeof ready> })
 let wanted: Locale = 'en'
 
 /** Shows the page in a language once its texts are loaded. The last call wins, in whatever order the texts arrive. */

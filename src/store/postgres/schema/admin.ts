@@ -11,11 +11,15 @@ BEGIN
       WHEN 'addClient' THEN add_client(p_node, v_call)
       WHEN 'replaceClient' THEN replace_client(p_node, v_call)
       WHEN 'removeClient' THEN remove_client(p_node, v_call)
+      WHEN 'recordLogins' THEN record_logins(v_call)
       WHEN 'addKey' THEN add_key(p_node, v_call)
       WHEN 'removeKey' THEN remove_key(p_node, v_call)
       WHEN 'recordKeyUse' THEN record_key_use(p_node, v_call)
       WHEN 'addTemplate' THEN add_template(v_call)
+      WHEN 'replaceTemplate' THEN replace_template(v_call)
       WHEN 'removeTemplate' THEN remove_template(v_call)
+      WHEN 'putAlertAck' THEN put_alert_ack(v_call)
+      WHEN 'removeAlertAck' THEN remove_alert_ack(v_call)
       WHEN 'addLine' THEN json_build_object('line', add_audit_line(v_call->'audit'))
       WHEN 'completeLine' THEN complete_line(v_call)
     END;
@@ -99,8 +103,19 @@ BEGIN
   IF NOT FOUND THEN RETURN json_build_object('error', 'unknown-client'); END IF;
   IF is_last_admin(v_client) THEN RETURN json_build_object('error', 'last-admin'); END IF;
   DELETE FROM clients WHERE id = v_client.id;
+  DELETE FROM client_logins WHERE client_id = v_client.id;
   RETURN record_changed(p_node, 'client', v_client.device_id,
     json_build_object('id', v_client.id, 'revision', nextval('record_revisions'), 'record', NULL), p_call);
+END $$;
+
+-- The rows are in the order of their clients, so that two nodes lock them in one order.
+CREATE FUNCTION record_logins(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO client_logins (client_id, at_ms)
+    SELECT c.id, (t.value->>1)::bigint FROM json_array_elements(p_call->'times') t JOIN clients c ON c.id = (t.value->>0)::bigint
+    ORDER BY c.id
+    ON CONFLICT (client_id) DO UPDATE SET at_ms = greatest(client_logins.at_ms, excluded.at_ms);
+  RETURN json_build_object('error', NULL);
 END $$;
 
 CREATE FUNCTION key_change(k api_keys) RETURNS json LANGUAGE sql STABLE AS $$
@@ -158,11 +173,39 @@ BEGIN
 EXCEPTION WHEN foreign_key_violation THEN RETURN json_build_object('id', NULL);
 END $$;
 
+-- Returns {id, line}; the id is null when there is no such template, or the owner does not exist.
+CREATE FUNCTION replace_template(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE v_id bigint;
+BEGIN
+  UPDATE templates o SET client_id = t."clientId", description = t.description, command = t.command, guarantee = t.guarantee,
+      valid_seconds = t."validSeconds", finish_seconds = t."finishSeconds", max_attempts = t."maxAttempts", data = t.data
+    FROM json_to_record(p_call->'template') t("clientId" bigint, description text, command text, guarantee smallint,
+      "validSeconds" int, "finishSeconds" int, "maxAttempts" int, data text)
+    WHERE o.id = (p_call->>'id')::bigint RETURNING o.id INTO v_id;
+  RETURN json_build_object('id', v_id, 'line', CASE WHEN v_id IS NOT NULL THEN add_audit_line(entry_of(p_call)) END);
+EXCEPTION WHEN foreign_key_violation THEN RETURN json_build_object('id', NULL);
+END $$;
+
 CREATE FUNCTION remove_template(p_call json) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE v_id bigint;
 BEGIN
   DELETE FROM templates WHERE id = (p_call->>'id')::bigint RETURNING id INTO v_id;
   RETURN json_build_object('id', v_id, 'line', CASE WHEN v_id IS NOT NULL THEN add_audit_line(entry_of(p_call)) END);
+END $$;
+
+CREATE FUNCTION put_alert_ack(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM alert_acks WHERE at_ms < now_ms() - (p_call->>'ackMs')::bigint;
+  INSERT INTO alert_acks (key, by, at_ms, count, note)
+    SELECT a.key, a.by, now_ms(), a.count, a.note FROM json_to_record(p_call->'ack') a(key text, by text, count int, note text)
+    ON CONFLICT (key) DO UPDATE SET by = excluded.by, at_ms = excluded.at_ms, count = excluded.count, note = excluded.note;
+  RETURN json_build_object('line', add_audit_line(entry_of(p_call)));
+END $$;
+
+CREATE FUNCTION remove_alert_ack(p_call json) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM alert_acks WHERE key = p_call->>'key';
+  RETURN json_build_object('removed', FOUND, 'line', CASE WHEN FOUND THEN add_audit_line(entry_of(p_call)) END);
 END $$;
 
 CREATE FUNCTION complete_line(p_call json) RETURNS json LANGUAGE plpgsql AS $$

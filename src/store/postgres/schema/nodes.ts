@@ -40,22 +40,22 @@ BEGIN
 END $$;
 
 -- Shows that a node lives, and returns all nodes. The node itself is missing when it was removed.
-CREATE FUNCTION beat(p_node int, p_lease_ms int, p_tail pg_snapshot) RETURNS SETOF nodes LANGUAGE plpgsql AS $$
+CREATE FUNCTION beat(p_node int, p_tail pg_snapshot) RETURNS SETOF nodes LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE nodes SET beats = beats + 1, lease_until_ms = now_ms() + p_lease_ms, tail = p_tail WHERE node_id = p_node;
+  UPDATE nodes SET beats = beats + 1, tail = p_tail WHERE node_id = p_node;
   RETURN QUERY SELECT * FROM nodes;
 END $$;
 
 -- Registers a process under a new number, and returns the number and whether its former row is still there. While that row
 -- exists, no slot of the journal is truncated that the process has not read.
-CREATE FUNCTION register_node(p_release text, p_lanes int, p_lease_ms int, p_former int, p_tail pg_snapshot)
+CREATE FUNCTION register_node(p_lanes int, p_former int, p_tail pg_snapshot)
 RETURNS json LANGUAGE plpgsql AS $$
 DECLARE v_node int := nextval('node_ids'); v_kept boolean;
 BEGIN
   PERFORM FROM nodes WHERE node_id = p_former FOR SHARE;
   v_kept := FOUND;
-  INSERT INTO nodes (node_id, release, started_at_ms, lease_until_ms, tail)
-    VALUES (v_node, p_release, now_ms(), now_ms() + p_lease_ms, CASE WHEN v_kept THEN p_tail ELSE pg_current_snapshot() END);
+  INSERT INTO nodes (node_id, tail)
+    VALUES (v_node, CASE WHEN v_kept THEN p_tail ELSE pg_current_snapshot() END);
   INSERT INTO tickets (node_id, lane, no) SELECT v_node, lane, 0 FROM generate_series(0, p_lanes - 1) lane;
   RETURN (SELECT json_build_object('id', v_node, 'isKept', v_kept, 'tail', n.tail::text) FROM nodes n WHERE n.node_id = v_node);
 END $$;

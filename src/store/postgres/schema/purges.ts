@@ -32,6 +32,7 @@ BEGIN
   DELETE FROM attempts a WHERE a.message_id = ANY(v_gone);
   DELETE FROM changes_of_message c WHERE c.message_id = ANY(v_gone);
   DELETE FROM submissions s WHERE s.message_id = ANY(v_gone);
+  DELETE FROM resends r WHERE r.message_id = ANY(v_gone);
   PERFORM end_finish_deadlines(v_unfinished);
   RETURN json_build_object('removed', cardinality(v_gone), 'next', v_next, 'unfinished', v_unfinished);
 END $$;
@@ -98,7 +99,7 @@ END $$;
 CREATE FUNCTION purge_orphans(p_from bigint, p_to bigint, p_limit int) RETURNS int
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_ids bigint[]; v_keys bigint[];
+DECLARE v_ids bigint[]; v_keys bigint[]; v_resent bigint[];
 BEGIN
   SELECT array_agg(DISTINCT o.message_id) INTO v_ids FROM (
     SELECT c.message_id FROM changes_of_message c WHERE c.message_id >= p_from AND c.message_id < p_to
@@ -108,6 +109,10 @@ BEGIN
     SELECT s.message_id FROM submissions s WHERE s.message_id >= p_from AND s.message_id < p_to
       AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = s.message_id) ORDER BY s.message_id LIMIT p_limit) o;
   DELETE FROM submissions s WHERE s.message_id = ANY(v_keys);
-  RETURN coalesce(cardinality(v_ids), 0) + coalesce(cardinality(v_keys), 0);
+  SELECT array_agg(DISTINCT o.message_id) INTO v_resent FROM (
+    SELECT r.message_id FROM resends r WHERE r.message_id >= p_from AND r.message_id < p_to
+      AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = r.message_id) ORDER BY r.message_id LIMIT p_limit) o;
+  DELETE FROM resends r WHERE r.message_id = ANY(v_resent);
+  RETURN coalesce(cardinality(v_ids), 0) + coalesce(cardinality(v_keys), 0) + coalesce(cardinality(v_resent), 0);
 END $$;
 `

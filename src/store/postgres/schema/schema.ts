@@ -21,6 +21,7 @@ import { PURGE_FUNCTIONS } from './purges.ts'
 import { QUEUE_FUNCTIONS } from './queue.ts'
 import { REPLAY_FUNCTIONS } from './replays.ts'
 import { SESSION_FUNCTIONS, SESSION_TABLES } from './sessions.ts'
+import { STATISTICS_FUNCTIONS, STATISTICS_TABLES } from './statistics.ts'
 import { TABLES } from './tables.ts'
 import { TELEMETRY_FUNCTIONS, TELEMETRY_TABLES } from './telemetry.ts'
 import { TICKET_FUNCTIONS } from './tickets.ts'
@@ -43,6 +44,7 @@ export const STEPS: readonly Step[] = [
       ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
       ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
       ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS, ADMIN_FUNCTIONS, LIST_FUNCTIONS],
+      ...[STATISTICS_TABLES, STATISTICS_FUNCTIONS],
       ...[SESSION_TABLES, SESSION_FUNCTIONS, TELEMETRY_TABLES, TELEMETRY_FUNCTIONS],
     ].join('\n'),
   },

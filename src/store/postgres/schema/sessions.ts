@@ -1,4 +1,4 @@
-/** Creates the tables and functions of MQTT sessions, connections, presence, counts, rejections and import reports. */
+/** Creates the tables and functions of MQTT sessions, connections, presence, rejections and import reports. */
 
 export const SESSION_TABLES = /* sql */ `
 -- Fences of all sessions, so that a session that begins anew has a larger one too.
@@ -30,6 +30,11 @@ CREATE TABLE connections (
 CREATE INDEX connections_of_node ON connections (node_id);
 CREATE INDEX connections_of_device ON connections (device_id, connection_id);
 
+-- Tells whether the client, the session or the address of a connection contains one of the forms of a part.
+CREATE FUNCTION is_found(p_device text, p_description json, p_forms text[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT bool_or(strpos(lower(t.text COLLATE "C"), f.form COLLATE "C") > 0) FROM unnest(p_forms) f(form),
+    unnest(ARRAY[p_device, p_description->>'clientId', p_description->>'address']) t(text) $$;
+
 CREATE TABLE device_presence (
   node_id int NOT NULL,
   device_id text COLLATE "C" NOT NULL,
@@ -43,13 +48,6 @@ CREATE TABLE device_seen (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) WITH (fillfactor = 70);
 CREATE INDEX device_seen_order ON device_seen (xid);
-
-CREATE TABLE minute_counts (
-  minute int NOT NULL,
-  event text COLLATE "C" NOT NULL,
-  count bigint NOT NULL,
-  PRIMARY KEY (minute, event)
-) WITH (fillfactor = 50);
 
 CREATE TABLE rejections (
   key text COLLATE "C" PRIMARY KEY,
@@ -175,17 +173,14 @@ BEGIN
       INSERT INTO device_seen AS d (device_id, at_ms)
         SELECT e->>0, (e->>1)::bigint FROM json_array_elements(v_call->'devices') e ORDER BY 1
         ON CONFLICT (device_id) DO UPDATE SET at_ms = excluded.at_ms, xid = pg_current_xact_id() WHERE excluded.at_ms > d.at_ms;
-    WHEN 'counts' THEN
-      INSERT INTO settings (name, value) VALUES ('counting_since_ms', now_ms()::text) ON CONFLICT DO NOTHING;
-      INSERT INTO minute_counts AS m (minute, event, count)
-        SELECT e.minute, e.event, e.count FROM json_populate_recordset(NULL::minute_counts, v_call->'counts') e ORDER BY 1, 2
-        ON CONFLICT (minute, event) DO UPDATE SET count = m.count + excluded.count;
     WHEN 'rejections' THEN
       INSERT INTO rejections AS r (key, at_ms, first_at_ms, count, rejection)
         SELECT e->>'key', (e->>'at_ms')::bigint, (e->>'first_at_ms')::bigint, (e->>'count')::bigint, (e->>'rejection')::json
         FROM json_array_elements(v_call->'rejections') e ORDER BY 1
         ON CONFLICT (key) DO UPDATE SET at_ms = greatest(r.at_ms, excluded.at_ms), first_at_ms = least(r.first_at_ms, excluded.first_at_ms),
           count = r.count + excluded.count, rejection = CASE WHEN excluded.at_ms >= r.at_ms THEN excluded.rejection ELSE r.rejection END;
+    WHEN 'statistics' THEN
+      PERFORM add_statistics(v_call->'minutes');
     WHEN 'import-begun' THEN
       -- One import at a time on all nodes. A node saves the report of its import about once a second, unless it lost its last save.
       PERFORM pg_advisory_xact_lock(7, 4);
@@ -224,7 +219,6 @@ BEGIN
   -- The nodes drop an expired message themselves. An hour covers the difference between their clocks and this one.
   DELETE FROM mqtt_retained WHERE expires_at_ms <= v_now - 3600000;
   DELETE FROM device_seen WHERE at_ms < v_now - 30 * 86400000::bigint;
-  DELETE FROM minute_counts WHERE minute < v_now / 60000 - 1500;
   DELETE FROM rejections WHERE at_ms < (SELECT at_ms FROM rejections ORDER BY at_ms DESC OFFSET p_rejections LIMIT 1);
   DELETE FROM import_reports WHERE id < (SELECT id FROM import_reports ORDER BY id DESC OFFSET p_reports - 1 LIMIT 1);
 END $$;

@@ -22,11 +22,7 @@ CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL);
 -- One row for each process. A restarted process is a new node.
 CREATE TABLE nodes (
   node_id int PRIMARY KEY,
-  release text NOT NULL,
-  started_at_ms bigint NOT NULL,
-  -- Only shown. Whether a node lives, the others find out by its beats.
-  lease_until_ms bigint NOT NULL,
-  -- Grows with each beat.
+  -- Grows with each beat, by which the other nodes find out whether the node lives.
   beats bigint NOT NULL DEFAULT 0,
   -- The process has ended, and needs no more time.
   stopped boolean NOT NULL DEFAULT false,
@@ -99,6 +95,8 @@ CREATE TABLE messages (
 CREATE INDEX messages_of_device ON messages (device_id, id);
 -- The statuses of few messages: RARE_STATUSES of src/broker/status.ts.
 CREATE INDEX messages_rare ON messages (status, id) WHERE status IN (3, 4, 5);
+-- Failures by their last change: FAILED_STATUSES of src/broker/status.ts.
+CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE status IN (3, 5);
 -- Keeps what is left of dropped partitions.
 CREATE TABLE messages_old PARTITION OF messages FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE messages_0 PARTITION OF messages FOR VALUES FROM (1) TO (${PARTITION_IDS})
@@ -203,6 +201,13 @@ CREATE TABLE submissions (
 CREATE INDEX submissions_by_age ON submissions (at_ms);
 CREATE INDEX submissions_of_message ON submissions (message_id);
 
+-- The messages whose command was sent again.
+CREATE TABLE resends (
+  message_id bigint NOT NULL,
+  new_message_id bigint NOT NULL UNIQUE,
+  PRIMARY KEY (message_id, new_message_id)
+);
+
 -- Numbers of the changes. A number is drawn while the message or the line is locked, so the numbers of one message, and of the
 -- pauses of one device, grow in the order of the commits.
 CREATE SEQUENCE change_numbers;
@@ -251,6 +256,8 @@ CREATE TABLE clients (
   changed_at_ms bigint NOT NULL,
   revision bigint NOT NULL DEFAULT nextval('record_revisions')
 );
+-- Times of the last logins. They are beside the clients, so that the nodes that write them lock no client.
+CREATE TABLE client_logins (client_id bigint PRIMARY KEY, at_ms bigint NOT NULL);
 CREATE INDEX clients_admins ON clients (id) WHERE role = 'MAN';
 
 CREATE SEQUENCE key_ids;
@@ -268,7 +275,8 @@ CREATE INDEX api_keys_of_client ON api_keys (client_id);
 
 CREATE TABLE templates (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  client_id bigint NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  -- Null: for any device.
+  client_id bigint REFERENCES clients (id) ON DELETE CASCADE,
   description text NOT NULL,
   command text NOT NULL,
   guarantee smallint NOT NULL,
@@ -278,6 +286,15 @@ CREATE TABLE templates (
   data text NOT NULL
 );
 CREATE INDEX templates_of_client ON templates (client_id);
+
+-- Alerts that a person acknowledged.
+CREATE TABLE alert_acks (
+  key text COLLATE "C" PRIMARY KEY,
+  by text COLLATE "C",
+  at_ms bigint NOT NULL,
+  count int,
+  note text
+);
 
 CREATE TABLE audit (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

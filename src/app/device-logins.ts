@@ -1,0 +1,18 @@
+/** Shows the clients as the logins of devices and persons. */
+import type { ClientList } from '../auth/client-list.ts'
+import type { DeviceLogins } from '../broker/device-directory.ts'
+
+export function deviceLogins(clients: Pick<ClientList, 'all' | 'byDevice' | 'onEveryChange'>): DeviceLogins {
+  return {
+    kindOf(deviceId) {
+      const client = clients.byDevice(deviceId)
+      if (!client) return null
+      return client.role === 'DEVISE' ? 'device' : 'person'
+    },
+    *devices() {
+      for (const { deviceId, role } of clients.all()) if (role === 'DEVISE') yield deviceId
+    },
+    descriptionOf: (deviceId) => clients.byDevice(deviceId)?.description ?? '',
+    onEveryChange: (listener) => clients.onEveryChange(listener),
+  }
+}

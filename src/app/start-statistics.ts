@@ -1,0 +1,35 @@
+/** Stores the counts of this process once a second, so that a crash loses one second of them at most. */
+import { levelOf } from '../broker/errors.ts'
+import type { Statistics } from '../broker/statistics.ts'
+import type { Log } from '../web/app.ts'
+
+/** Period in which the counts are stored, in milliseconds. */
+const FLUSH_MS = 1_000
+
+/** Begins to store the counts. Returns a function that stores the rest and ends this. */
+export function startStatistics(statistics: Pick<Statistics, 'flush'>, log: Log): () => Promise<void> {
+  let running: Promise<void> | null = null
+  let hasFailed = false
+  const flush = async (): Promise<void> => {
+    try {
+      await statistics.flush()
+      hasFailed = false
+    } catch (error) {
+      if (!hasFailed) {
+        const text = 'the statistics were not stored; they are tried again each second'
+        log[levelOf(error, 'warn')]({ err: error }, text)
+      }
+      hasFailed = true
+    }
+  }
+  const timer = setInterval(() => {
+    running ??= flush().finally(() => {
+      running = null
+    })
+  }, FLUSH_MS).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+    await flush()
+  }
+}

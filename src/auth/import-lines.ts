@@ -1,0 +1,130 @@
+/** Checks the lines of an import against the clients, without a change. Knows no CSV and no HTTP. */
+import { randomInt } from 'node:crypto'
+import type { ClientList } from './client-list.ts'
+import type { ClientRecord, Role } from './clients.ts'
+import { paddingProblem } from './device-id.ts'
+import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.ts'
+import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
+
+/** Values for one client. Omitted members stay as they are, or are the defaults of a new client. */
+export interface ImportEntry {
+  readonly deviceId: string
+  /** Password, or the bcrypt hash that a new client gets and a present client has. */
+  readonly password?: string | undefined
+  /** True if the server chose the password, for a new client only. */
+  readonly isGenerated?: boolean | undefined
+  readonly role?: Role | undefined
+  readonly description?: string | undefined
+  readonly devices?: readonly string[] | undefined
+  readonly ownQueueOnly?: boolean | undefined
+}
+
+/** Says why a line changes nothing. */
+export interface LineProblem {
+  /** A code of {@link IMPORT_PROBLEMS}, or of an error. */
+  readonly code: string
+  readonly message: string
+  /** Values that the message names. */
+  readonly params?: Readonly<Record<string, string | number | null>> | undefined
+}
+
+/** A line of a list: its entry, or the reason why it is not readable. */
+export type ImportLine =
+  | { readonly line: number; readonly entry: ImportEntry }
+  | { readonly line: number; readonly deviceId: string | null; readonly problem: LineProblem }
+
+/** Codes of the problems that only lines of an import have, with the names of their params. */
+export const IMPORT_PROBLEMS = {
+  'bad-cell-count': ['cells', 'expected'],
+  'repeated-id': [],
+  'password-missing': [],
+  'other-hash': [],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type LineEffect = 'created' | 'changed' | 'unchanged'
+
+/** Checks the lines of one list in their order. */
+export class ImportCheck {
+  readonly #clients: ClientList
+  readonly #seen = new Set<string>()
+
+  constructor(clients: ClientList) {
+    this.#clients = clients
+  }
+
+  /** Returns why a line changes nothing; null for a line that may. */
+  findProblem(line: ImportLine): LineProblem | null {
+    if ('problem' in line) return line.problem
+    const { deviceId, password } = line.entry
+    if (this.#seen.has(deviceId))
+      return problem('repeated-id', 'An earlier line has this deviseId. Remove one of the lines.')
+    this.#seen.add(deviceId)
+    const before = this.#clients.byDevice(deviceId)
+    const padding = before ? null : paddingProblem(deviceId)
+    if (padding !== null)
+      return { code: 'padded-device-id', message: padding, params: { deviseId: deviceId } }
+    if (password === undefined)
+      return before ? null : problem('password-missing', 'A new client needs a password.')
+    if (isPasswordHash(password)) return findHashProblem(password, before)
+    if (hasNul(password))
+      return { code: 'password-has-nul', message: 'The password has a NUL (U+0000). Choose another.' }
+    if (!isTooLong(password)) return null
+    const message = `The password has more than ${MAX_PASSWORD_BYTES} bytes of UTF-8. Choose a shorter one.`
+    return { code: 'password-too-long', message, params: { maximum: MAX_PASSWORD_BYTES } }
+  }
+}
+
+/** Returns what an entry would do. A given password counts as a change; a hash does not. */
+export function effectOf(entry: ImportEntry, before: ClientRecord | undefined): LineEffect {
+  if (!before) return 'created'
+  const hasPassword = entry.password !== undefined && !isPasswordHash(entry.password)
+  return hasPassword || differs(before, entry) ? 'changed' : 'unchanged'
+}
+
+export function differs(
+  before: ClientRecord,
+  { role, description, devices, ownQueueOnly }: ImportEntry,
+): boolean {
+  return (
+    (role ?? before.role) !== before.role ||
+    (description ?? before.description) !== before.description ||
+    (devices ?? before.devices).join(' ') !== before.devices.join(' ') ||
+    (ownQueueOnly ?? before.ownQueueOnly) !== before.ownQueueOnly
+  )
+}
+
+/** Letters and digits, without those that look alike. */
+const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const PASSWORD_LENGTH = 20
+
+/** Gives each line of a new client without a password a random one. */
+export function withPasswords(lines: readonly ImportLine[], clients: ClientList): ImportLine[] {
+  return lines.map((line) => {
+    if ('problem' in line || line.entry.password !== undefined) return line
+    if (clients.byDevice(line.entry.deviceId)) return line
+    return { line: line.line, entry: { ...line.entry, password: randomPassword(), isGenerated: true } }
+  })
+}
+
+function randomPassword(): string {
+  return Array.from({ length: PASSWORD_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+}
+
+function problem(code: keyof typeof IMPORT_PROBLEMS, message: string): LineProblem {
+  return { code, message }
+}
+
+function findHashProblem(hash: string, before: ClientRecord | undefined): LineProblem | null {
+  if (before) {
+    return before.passwordHash === toStoredHash(hash)
+      ? null
+      : problem(
+          'other-hash',
+          'The client exists with another password, and only a new client may have a bcrypt hash. Give the password itself, or leave the cell empty.',
+        )
+  }
+  const cost = refusedCostOf(hash)
+  if (cost === null) return null
+  const message = `The password is a bcrypt hash of cost ${cost}. Use a hash of cost ${ACCEPTED_COSTS}, or the password itself.`
+  return { code: 'password-hash-cost', message, params: { cost, accepted: ACCEPTED_COSTS } }
+}

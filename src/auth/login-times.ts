@@ -1,0 +1,47 @@
+/**
+ * Keeps the time of the last login of each client. The storage gets them once a minute in one write, so that a crowd of devices
+ * that reconnect waits for no disk. A crash loses at most a minute of them.
+ */
+import type { ClientStore } from './clients.ts'
+
+/** Time from a login to the write of its time, in milliseconds. */
+export const LOGIN_WRITE_MS = 60_000
+
+/** Maximum times of one write. */
+const WRITE_SIZE = 500
+
+export class LoginTimes {
+  readonly #store: Pick<ClientStore, 'lastLogins' | 'recordLogins'>
+  readonly #now: () => number
+  /** Times that are not stored, by the id of their client. */
+  readonly #unwritten = new Map<number, number>()
+  #timer: NodeJS.Timeout | null = null
+
+  /** @param now returns the time in milliseconds since 1970 */
+  constructor(store: Pick<ClientStore, 'lastLogins' | 'recordLogins'>, now: () => number) {
+    this.#store = store
+    this.#now = now
+  }
+
+  record(clientId: number): void {
+    this.#unwritten.set(clientId, this.#now())
+    this.#timer ??= setTimeout(() => void this.write(), LOGIN_WRITE_MS).unref()
+  }
+
+  /** Returns the times of all nodes, by the id of their client. A client that never logged in has none. */
+  async all(): Promise<ReadonlyMap<number, number>> {
+    return new Map([...(await this.#store.lastLogins()), ...this.#unwritten])
+  }
+
+  /** Stores the times. Never rejects: the storage reports its failure itself, and a lost time refuses no login. */
+  async write(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    const times = [...this.#unwritten]
+    for (let start = 0; start < times.length; start += WRITE_SIZE) {
+      const part = times.slice(start, start + WRITE_SIZE)
+      await this.#store.recordLogins(part).catch(() => {})
+      for (const [id, atMs] of part) if (this.#unwritten.get(id) === atMs) this.#unwritten.delete(id)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** Defines the actions on many messages: which messages an action skips, and how it changes one. Knows no HTTP. */
+import type { Actor } from '../../audit/audit.ts'
+import type { Broker } from '../broker.ts'
+import type { MessageRecord } from '../message.ts'
+import type { MessageExtras } from '../message-log.ts'
+
+/** CANCEL: cancels pending messages. REPLAY: returns UNKNOWN ones to their queues. RESEND: sends ended ones again. */
+export const BULK_ACTIONS = ['CANCEL', 'REPLAY', 'RESEND'] as const
+export type BulkAction = (typeof BULK_ACTIONS)[number]
+
+/** Reasons why an action leaves a message as it is, although nothing is wrong. */
+export const SKIP_CODES = [
+  'unknown-message',
+  'not-pending',
+  'handed-over',
+  'not-unknown',
+  'still-pending',
+  'already-resent',
+] as const
+export type SkipCode = (typeof SKIP_CODES)[number]
+
+/** A message that an action may change. */
+export type Candidate = MessageRecord & { readonly extras: MessageExtras }
+
+export type BulkBroker = Pick<Broker, 'cancel' | 'replay' | 'enqueue'>
+
+/** The circumstances of an action. */
+export interface BulkOptions {
+  readonly by: Actor
+  /** True cancels also what was dispatched and not acknowledged. */
+  readonly force: boolean
+}
+
+interface ActionRules {
+  /** Tells whether the status alone rules the action out, so that the extras need not be read. */
+  isRuledOut(message: MessageRecord): SkipCode | null
+  /** Tells whether the extras rule the action out. */
+  isRuledOutByExtras(extras: MessageExtras, force: boolean): SkipCode | null
+  /** Performs the action. The audit trail has one line for all messages, so this adds none. */
+  perform(broker: BulkBroker, message: MessageRecord, options: BulkOptions): Promise<unknown>
+}
+
+/** The rules of each action. */
+export const BULK_RULES: Record<BulkAction, ActionRules> = {
+  CANCEL: {
+    isRuledOut: ({ status }) => (status === 'NOT_DELIVERED' ? null : 'not-pending'),
+    isRuledOutByExtras: ({ attemptCount }, force) => (attemptCount > 0 && !force ? 'handed-over' : null),
+    perform: (broker, { id }, { by, force }) => broker.cancel(id, { by, force, isAudited: false }),
+  },
+  REPLAY: {
+    isRuledOut: ({ status, guarantee }) =>
+      status === 'UNKNOWN' && guarantee !== 'NO' ? null : 'not-unknown',
+    isRuledOutByExtras: () => null,
+    perform: (broker, { id }, { by }) => broker.replay(id, { by, isAudited: false }),
+  },
+  RESEND: {
+    isRuledOut: ({ status }) => (status === 'NOT_DELIVERED' ? 'still-pending' : null),
+    isRuledOutByExtras: ({ resentAs }) => (resentAs === null ? null : 'already-resent'),
+    perform: (broker, { id, deviceId, command, guarantee, data }, { by }) =>
+      broker.enqueue({ deviceId, command, guarantee, data, senderId: by.clientId, resentFrom: id }),
+  },
+}
+
+/** Returns the reason why an action skips a message; null when it does not. */
+export function skipCodeOf(
+  action: BulkAction,
+  { extras, ...message }: Candidate,
+  force: boolean,
+): SkipCode | null {
+  const rules = BULK_RULES[action]
+  return rules.isRuledOut(message) ?? rules.isRuledOutByExtras(extras, force)
+}

@@ -1,0 +1,70 @@
+/** Finds the messages of an action on many messages, in small steps with a turn of the event loop between two. */
+import { setImmediate } from 'node:timers/promises'
+import type { MessageRecord } from '../message.ts'
+import type { MessageLog } from '../message-log.ts'
+import type { MessageSearch } from '../message-search.ts'
+import type { Messages } from '../messages.ts'
+
+/** Maximum messages of one job. */
+export const MAX_MESSAGES = 10_000
+/** Rows of one step of a list. */
+const STEP = 500
+
+/** Reads messages: all that a search selects, and what the storage keeps about each. */
+export type BulkSource = Pick<Messages, 'list'> & Pick<MessageLog, 'getAll'>
+
+/** The messages of an action: some by their ids, or all that a filter accepts. */
+export type Selection =
+  | { readonly ids: readonly number[] }
+  | {
+      readonly filter: MessageSearch
+      /** Leaves out what was stored later than this message; null: nothing. */
+      readonly upToId: number | null
+    }
+
+export interface Found {
+  /** Ids of the messages, the oldest first, at most {@link MAX_MESSAGES}. */
+  readonly ids: readonly number[]
+  /** Number of messages that match beside these. */
+  readonly left: number
+}
+
+/** Yields the messages that a filter accepts, newest first, step by step. */
+export async function* matchesOf(
+  source: Pick<BulkSource, 'list'>,
+  filter: MessageSearch,
+  upToId: number | null,
+  signal: AbortSignal,
+): AsyncGenerator<readonly MessageRecord[]> {
+  let before = upToId === null ? filter.before : Math.min(upToId + 1, filter.before ?? upToId + 1)
+  for (;;) {
+    const { items, next } = await source.list({ ...filter, before }, STEP, signal)
+    yield items
+    if (next === null) return
+    before = next
+    await setImmediate()
+  }
+}
+
+/** Returns the messages of a selection. @param onStep called with the number found so far; false ends the search */
+export async function find(
+  source: Pick<BulkSource, 'list'>,
+  selection: Selection,
+  onStep: (count: number) => boolean,
+  signal: AbortSignal,
+): Promise<Found> {
+  if ('ids' in selection) {
+    return { ids: [...new Set(selection.ids)].sort((a, b) => a - b), left: 0 }
+  }
+  let ids: number[] = []
+  let count = 0
+  for await (const items of matchesOf(source, selection.filter, selection.upToId, signal)) {
+    ids.push(...items.map(({ id }) => id))
+    count += items.length
+    // The list is newest first, and the oldest messages are wanted.
+    if (ids.length > 2 * MAX_MESSAGES) ids = ids.slice(-MAX_MESSAGES)
+    if (!onStep(Math.min(count, MAX_MESSAGES))) break
+  }
+  const oldest = ids.slice(-MAX_MESSAGES).reverse()
+  return { ids: oldest, left: count - oldest.length }
+}

@@ -1,0 +1,48 @@
+/** Shows an id in one line. A long id is cut in the middle, is whole in its title, and can be copied. */
+
+import { CopyIcon } from './copy-button.tsx'
+import type { CutId } from './cut-ids.ts'
+import { cutId } from './cut-ids.ts'
+
+interface IdProps {
+  readonly id: string
+  /** Cut that differs from those of the other ids in the table. */
+  readonly cut?: CutId | undefined
+  readonly link?: string | undefined
+  /** Marks the link that opens the row. */
+  readonly isRowLink?: boolean
+}
+
+export function Id({ id, cut = cutId(id), link, isRowLink = false }: IdProps) {
+  const text = cut.tail === '' ? id : <CutText id={id} cut={cut} />
+  const content =
+    link === undefined ? (
+      <span class="id one-line" title={id}>
+        {text}
+      </span>
+    ) : (
+      <a class={isRowLink ? 'id one-line row-link' : 'id one-line'} href={link} title={id}>
+        {text}
+      </a>
+    )
+  if (cut.tail === '') return content
+  return (
+    <span class="cut">
+      {content}
+      <CopyIcon text={id} />
+    </span>
+  )
+}
+
+/** Keeps the end of the id visible where the cell is narrower than the cut id. A screen reader reads the whole id. */
+function CutText({ id, cut: { head, tail } }: { id: string; cut: CutId }) {
+  return (
+    <>
+      <span class="cut-head" aria-hidden="true">
+        {head}…
+      </span>
+      <span aria-hidden="true">{tail}</span>
+      <span class="visually-hidden">{id}</span>
+    </>
+  )
+}

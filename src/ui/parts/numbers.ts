@@ -1,0 +1,19 @@
+/** Formats numbers with the separators of the language. Ids, such as the number of a message, stay as they are. */
+import { useLocale } from '../texts/texts.ts'
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+export function numberText(value: number, locale: string): string {
+  let format = formats.get(locale)
+  if (!format) {
+    format = new Intl.NumberFormat(locale)
+    formats.set(locale, format)
+  }
+  return format.format(value)
+}
+
+/** Returns a function that formats a number in the language of the page. */
+export function useNumberText(): (value: number) => string {
+  const locale = useLocale()
+  return (value) => numberText(value, locale)
+}

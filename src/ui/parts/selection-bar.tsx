@@ -1,0 +1,50 @@
+/** Shows at the bottom of the window how many rows are selected, and what can be done with them. */
+import { X } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import type { Selection } from '../state/selection.ts'
+import { useKeys } from '../state/shortcuts.ts'
+import { useTexts } from '../texts/texts.ts'
+import { useNumberText } from './numbers.ts'
+
+/** Number of rows that match the filters, loaded or not. */
+export interface Matching {
+  readonly count: number
+  /** False if there are more than `count`. */
+  readonly isExact: boolean
+}
+
+interface SelectionBarProps {
+  readonly selection: Selection
+  /** Number of rows that are loaded. */
+  readonly loaded: number
+  /** Absent if the list has nothing beyond the loaded rows. */
+  readonly matching?: Matching | undefined
+  /** Actions for the selected rows. */
+  readonly children: ComponentChildren
+}
+
+export function SelectionBar({ selection, loaded, matching, children }: SelectionBarProps) {
+  const t = useTexts('table')
+  const number = useNumberText()
+  const { size } = selection.keys
+  useKeys({ Escape: () => size > 0 && selection.clear() })
+  if (size === 0) return null
+  const count = matching && `${number(matching.count)}${matching.isExact ? '' : '+'}`
+  const isOffered = !selection.isAll && size >= loaded && matching !== undefined && matching.count > size
+  return (
+    <section class="selection" aria-label={t.selected(size)}>
+      <strong role="status">{selection.isAll && count ? t.allSelected({ count }) : t.selected(size)}</strong>
+      {isOffered && count && (
+        <button type="button" class="small quiet" onClick={selection.selectAll}>
+          {t.selectAll({ count })}
+        </button>
+      )}
+      <span class="selection-actions">
+        {children}
+        <button type="button" class="small quiet" onClick={selection.clear}>
+          <X size={14} aria-hidden="true" /> {t.clear}
+        </button>
+      </span>
+    </section>
+  )
+}

@@ -1,0 +1,97 @@
+/** Shows a list as a table: live rows, sort, columns of one's choice, selection, row actions, keys. */
+import { useMemo, useRef } from 'preact/hooks'
+import type { Selection } from '../../state/selection.ts'
+import { tableChoices } from '../../state/table-choices.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { cutIds } from '../cut-ids.ts'
+import type { MenuItem } from '../menu.tsx'
+import type { Column, Sort } from './columns.ts'
+import { BUTTONS_PX, chosenColumns, fittingColumns, NARROW_PX } from './fitting.ts'
+import { Head } from './head.tsx'
+import { Row } from './row.tsx'
+import { useHold, useLiveRows } from './use-live-rows.ts'
+import { useReturn } from './use-return.ts'
+import { useRowKeys } from './use-row-keys.ts'
+import { useWidth } from './use-width.ts'
+
+export interface TableProps<R> {
+  /** Name under which this browser keeps columns and density. */
+  readonly name: string
+  /** Name for assistive technology. */
+  readonly label: string
+  /** Columns in the order of their weight: the last one leaves a narrow table first. The first one names the row. */
+  readonly columns: readonly Column<R>[]
+  readonly rows: readonly R[]
+  readonly keyOf: (row: R) => string
+  /** Names filters and sort. Rows under another name replace all rows at once; else rows are held while they are used. */
+  readonly listKey: string
+  /** Returns the place that a row opens. */
+  readonly linkOf?: (row: R) => string
+  readonly sort?: Sort
+  readonly onSort?: (sort: Sort) => void
+  /** Shows a box in each row. Absent for a user who may not act. */
+  readonly selection?: Selection | undefined
+  /** Returns the actions of a row, which its menu shows. */
+  readonly menuOf?: ((row: R) => readonly MenuItem[]) | undefined
+  /** Actions for keys on the focused row, such as `r`. */
+  readonly keys?: Readonly<Record<string, (row: R) => void>>
+}
+
+export function Table<R>(props: TableProps<R>) {
+  const { name, label, rows, keyOf, listKey, linkOf, selection, menuOf } = props
+  const t = useTexts('table')
+  const root = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const width = useWidth(root)
+  const isNarrow = width < NARROW_PX
+  const { hidden, isDense } = tableChoices(name).value
+  const chosen = chosenColumns(props.columns, hidden)
+  const columns = isNarrow ? chosen : fittingColumns(chosen, width)
+  const isHeld = useHold(root, (selection?.keys.size ?? 0) > 0)
+  const { shown, held, apply } = useLiveRows({ listKey, rows, keyOf, isHeld })
+  const order = shown.map(({ key }) => key)
+  const cuts = useMemo(
+    () =>
+      cutIds(columns.flatMap((column) => ('id' in column ? rows.map((row) => column.id(row) ?? '') : []))),
+    [rows, columns.length],
+  )
+  useReturn(body, shown.length > 0, listKey)
+  useRowKeys(root, { ...props, shown, order })
+  const classes = [
+    'card',
+    'rows',
+    isNarrow && 'stacked',
+    isDense && 'dense',
+    selection?.keys.size && 'selecting',
+  ]
+  return (
+    <div ref={root} class={classes.filter(Boolean).join(' ')} data-table={name}>
+      <p class="held" role="status">
+        {held > 0 && (
+          <button type="button" class="small" onClick={apply}>
+            {t.held(held)}
+          </button>
+        )}
+      </p>
+      <table aria-label={label}>
+        <Head {...props} all={props.columns} columns={columns} order={order} isNarrow={isNarrow} />
+        <tbody ref={body}>
+          {shown.map((each) => (
+            <Row
+              key={each.key}
+              shown={each}
+              columns={columns}
+              cuts={cuts}
+              isNarrow={isNarrow}
+              hasButtons={width >= BUTTONS_PX}
+              link={linkOf?.(each.row)}
+              menu={menuOf?.(each.row)}
+              selection={selection}
+              order={order}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,115 @@
+/** Offers what is done with a device seldom, and shows the dialogs of that. */
+import { Cable, FileStack, KeyRound, Pencil, SlidersHorizontal, Trash2, UserPlus, Users } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Confirm } from '../parts/confirm.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Menu, type MenuItem } from '../parts/menu.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
+import { type Client, deleteClient, updateClient } from '../state/clients.ts'
+import type { DeviceWithClient } from '../state/devices.ts'
+import { links, linkTo } from '../state/location.ts'
+import { mayChange } from '../state/session.ts'
+import { showToast } from '../state/toasts.ts'
+import { useTexts } from '../texts/texts.ts'
+import { SettingsForm } from './device-settings.tsx'
+import { NewDevice } from './new-device.tsx'
+import { NewPassword } from './new-password.tsx'
+
+export type DeviceDialog = 'login' | 'password' | 'description' | 'settings' | 'delete'
+
+interface DeviceMenuProps {
+  readonly id: string
+  readonly client: Client | null
+  readonly onOpen: (dialog: DeviceDialog) => void
+}
+
+export function DeviceMenu({ id, client, onOpen }: DeviceMenuProps) {
+  const t = useTexts('device')
+  const table = useTexts('table')
+  const places: readonly MenuItem[] = [
+    { label: t.openConnections, icon: Cable, link: links.connections({ search: id }) },
+    { label: t.openTemplates, icon: FileStack, link: linkTo('/templates', { search: id }) },
+    { label: t.openLogin, icon: Users, link: linkTo('/access/devices', { search: id }) },
+  ]
+  const ofClient: readonly MenuItem[] = client
+    ? [
+        { label: t.newPassword, icon: KeyRound, run: () => onOpen('password') },
+        { label: t.changeDescription, icon: Pencil, run: () => onOpen('description') },
+      ]
+    : [{ label: t.makeClient, icon: UserPlus, run: () => onOpen('login') }]
+  const settings = { label: t.showSettings, icon: SlidersHorizontal, run: () => onOpen('settings') }
+  const removal: readonly MenuItem[] = client
+    ? [{ label: t.deleteLogin, icon: Trash2, isDanger: true, run: () => onOpen('delete') }]
+    : []
+  const items = mayChange.value ? [...ofClient, settings, ...places, ...removal] : places
+  return <Menu label={table.actions({ row: id })} items={items} />
+}
+
+interface DeviceDialogsProps extends DeviceWithClient {
+  readonly id: string
+  readonly dialog: DeviceDialog
+  readonly onClose: () => void
+}
+
+export function DeviceDialogs({ id, device, client, dialog, onClose }: DeviceDialogsProps) {
+  const t = useTexts('device')
+  if (dialog === 'login') return <NewDevice id={id} onClose={onClose} />
+  if (dialog === 'settings') {
+    return device.settings ? <SettingsForm id={id} settings={device.settings} onClose={onClose} /> : null
+  }
+  if (!client) return null
+  if (dialog === 'password') return <NewPassword client={client} onClose={onClose} />
+  if (dialog === 'description') return <DescriptionForm client={client} onClose={onClose} />
+  return (
+    <Confirm
+      title={t.deleteLogin}
+      action={t.deleteLogin}
+      typed={id}
+      isDanger
+      run={async () => {
+        await deleteClient(client.id)
+        showToast({ text: t.loginDeleted({ id }) })
+      }}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <p>{t.deleteLoginAsk}</p>
+    </Confirm>
+  )
+}
+
+function DescriptionForm({ client, onClose }: { client: Client; onClose: () => void }) {
+  const t = useTexts('device')
+  const common = useTexts('common')
+  const textOf = useProblemText()
+  const [problem, setProblem] = useState<string | null>(null)
+  async function save(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    const description = String(new FormData(event.currentTarget as HTMLFormElement).get('description'))
+    try {
+      await updateClient(client.id, { description })
+      onClose()
+    } catch (error) {
+      setProblem(textOf(error))
+    }
+  }
+  return (
+    <Dialog title={t.changeDescription} onClose={onClose}>
+      <form onSubmit={save}>
+        <label>
+          {t.description}
+          <input name="description" maxLength={4096} autocomplete="off" defaultValue={client.description} />
+        </label>
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+        <div class="actions">
+          <button type="button" class="quiet" onClick={onClose}>
+            {common.close}
+          </button>
+          <button type="submit">{common.save}</button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,87 @@
+/** Performs an action on many messages: counts first, follows the job on every screen, and keeps its report. */
+import { signal } from '@preact/signals'
+import { type components, pause } from '../../client/index.ts'
+import { randomKey } from './random-key.ts'
+import { call } from './session.ts'
+
+export type BulkAction = components['schemas']['BulkAction']
+export type BulkPlan = components['schemas']['BulkPlan']
+export type BulkReport = components['schemas']['BulkReport']
+type BulkBody = components['schemas']['BulkOrder']
+
+/** The messages of an action: some by their ids, or all that a filter selects. */
+export type BulkMessages = Pick<BulkBody, 'ids'> | Pick<BulkBody, 'filter'>
+
+/** An action that a screen asks for. */
+export interface BulkRequest {
+  readonly action: BulkAction
+  readonly messages: BulkMessages
+  /** Selects messages on the screen; absent where nothing can be selected. */
+  readonly onSelect?: (ids: readonly number[]) => void
+}
+
+/** Milliseconds between two looks at a running job. */
+const INTERVAL_MS = 300
+
+/** The request whose question, progress or report is shown; null: no dialog is open. */
+export const bulkRequest = signal<BulkRequest | null>(null)
+/** The report of the last job of this page; null before it starts. */
+export const bulkReport = signal<BulkReport | null>(null)
+
+let last: BulkRequest | null = null
+
+/** Opens the dialog that counts, asks and reports. While a job of this page runs, it shows that job. */
+export function askBulk(request: BulkRequest): void {
+  if (bulkReport.peek()?.state !== 'RUNNING') {
+    bulkReport.value = null
+    last = request
+  }
+  bulkRequest.value = last
+}
+
+/** Shows the dialog of the last job again. */
+export function showBulk(): void {
+  bulkRequest.value = last
+}
+
+/** Returns what an action would do. */
+export async function planBulk({ action, messages }: BulkRequest, force: boolean): Promise<BulkPlan> {
+  return (await post({ action, ...messages, force, dryRun: true })) as BulkPlan
+}
+
+/** Starts a job, and follows it to its end. Resolves when it has started. */
+export async function startBulk(
+  { action, messages }: BulkRequest,
+  { upToId }: BulkPlan,
+  force: boolean,
+): Promise<void> {
+  const bound = 'ids' in messages ? {} : { upToId }
+  bulkReport.value = (await post({
+    ...{ action, ...messages, ...bound, force },
+    idempotencyKey: randomKey(),
+  })) as BulkReport
+  void follow(bulkReport.value.id)
+}
+
+/** Stops the running job. What is done stays. */
+export async function stopBulk(id: number): Promise<void> {
+  await call((api) => api.DELETE('/admin/api/messages/bulk/{id}', { params: { path: { id } } }))
+}
+
+function post(body: BulkBody): Promise<BulkPlan | BulkReport> {
+  return call((api) => api.POST('/admin/api/messages/bulk', { body }))
+}
+
+async function follow(id: number): Promise<void> {
+  for (;;) {
+    await pause(INTERVAL_MS)
+    const report = await call((api) => api.GET('/admin/api/messages/bulk/{id}', { params: { path: { id } } }))
+      // A restart of the server ends the job. A short absence does not.
+      .catch((error: { status?: number }) => ([401, 404].includes(error.status ?? 0) ? null : undefined))
+    if (report === undefined) continue
+    const before = bulkReport.peek()
+    const ended = report ?? (before && { ...before, state: 'STOPPED' as const })
+    bulkReport.value = ended
+    if (ended?.state !== 'RUNNING') return
+  }
+}

@@ -1,0 +1,59 @@
+/** Leaves out of the build what pico and uPlot style and the page never shows. This is half of pico, compressed. */
+import type { Plugin } from 'vite'
+
+const FILE = /(?:pico\.classless|uPlot)\.min\.css$/
+/** Elements and attributes of pico that the page does not use. */
+const UNUSED =
+  /progress|\[type=(?:color|range|reset|month|week|datetime-local)\]|tooltip|hgroup|\[role=(?:switch|group|search|link)\]|blockquote|\bins\b|\bdel\b|\bmark\b|samp|video|audio|body>|:host|\[dir=rtl\]|breadcrumb|iframe|\bsu[bp]\b|address|abbr|optgroup|aside|striped|tfoot|\[rel=prev\]|dialog>article|\[aria-invalid=false\]|\[multiple\]|summary\[role|:-ms-|::-ms-|::-moz-(?:list|focus|selection)|:-moz-ui|@-moz-document|\btemplate\b|\.u-(?:legend|inline|series|title|cursor-pt|vt)/
+/** Properties that no rule which is left refers to. */
+const UNUSED_PROPERTY =
+  /(?<=[{;])--pico-(?:accordion-border|blockquote|group-box|loading-spinner-opacity|mark|range|scrollbar|switch|tooltip|progress|form-element-(?:valid|selected)|contrast|secondary(?:-hover)?-underline|icon-(?:close|valid)|ins-color|nav-breadcrumb|table-row-stripped)[\w-]*:[^;}]*;?/g
+/** The page always names its theme in `data-theme`, so the rules for pages that do not are never applied. */
+const UNNAMED_THEME = /^@media only screen and \(prefers-color-scheme:dark\)/
+
+export function withoutUnusedStyles(): Plugin {
+  return {
+    name: 'without-unused-styles',
+    enforce: 'pre',
+    transform(code, id) {
+      return FILE.test(id) ? { code: used(code).replace(UNUSED_PROPERTY, ''), map: null } : null
+    },
+  }
+}
+
+/** Returns the rules of a style sheet that are used, each with its used selectors alone. */
+function used(css: string): string {
+  return topLevelRules(css)
+    .map((rule) => {
+      const start = rule.indexOf('{')
+      const head = rule.slice(0, start)
+      if (UNNAMED_THEME.test(head) || head.startsWith('@-moz-document')) return ''
+      if (/^@(?:media|supports)/.test(head)) {
+        const body = used(rule.slice(start + 1, -1))
+        return body && `${head}{${body}}`
+      }
+      const selectors = head.split(/,(?![^(]*\))/).filter(isUsed)
+      return selectors.length > 0 ? selectors.join(',') + rule.slice(start) : ''
+    })
+    .join('')
+}
+
+/** Tells whether a selector applies to anything beside the unused elements. What `:not()` leaves out does not count. */
+function isUsed(selector: string): boolean {
+  return !UNUSED.test(selector.replace(/:(?:not|is|where)\([^()]*(?:\([^()]*\)[^()]*)*\)/g, ''))
+}
+
+/** Splits a style sheet into its rules. A rule such as `@media` stays whole. */
+function topLevelRules(css: string): string[] {
+  const rules: string[] = []
+  let depth = 0
+  let start = 0
+  for (let i = 0; i < css.length; i++) {
+    if (css[i] === '{') depth++
+    if (css[i] === '}' && --depth === 0) {
+      rules.push(css.slice(start, i + 1))
+      start = i + 1
+    }
+  }
+  return rules
+}

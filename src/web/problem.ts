@@ -1,0 +1,36 @@
+/** Error responses as problem details (RFC 9457), for callers that accept them. Knows no server. */
+import { STATUS_CODES } from 'node:http'
+import type { HttpErrorOptions } from './endpoint.ts'
+import type { HttpResponse, RequestHead } from './http.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** Content of an error, from which both forms of its body are made. */
+export interface ProblemDetails extends Pick<HttpErrorOptions, 'code' | 'params' | 'fields'> {
+  readonly message: string
+}
+
+/**
+ * Returns whether the caller asked for problem details. A wildcard does not ask for them, so that the bodies of other callers
+ * stay as they are.
+ */
+export function acceptsProblems(head: Pick<RequestHead, 'header'>): boolean {
+  return /\bapplication\/problem\+json\b/i.test(head.header('accept') ?? '')
+}
+
+/**
+ * Returns an error response as problem details: `title`, `status`, `detail`, `code`, `params` and the fields of the error.
+ * `type` is left out, which means `about:blank`; the code names the kind of problem. Returns any other response as it is.
+ */
+export function asProblem(response: HttpResponse): HttpResponse {
+  const { status, headers, problem } = response
+  if (!problem) return response
+  const { message, code, params, fields } = problem
+  const members = { title: STATUS_CODES[status] ?? 'Error', status, detail: message, code, params }
+  const type = ['content-type', PROBLEM_TYPE] as const
+  return {
+    ...response,
+    headers: headers.map((header) => (header[0] === type[0] ? type : header)),
+    body: JSON.stringify({ ...members, ...fields, ...members }),
+  }
+}

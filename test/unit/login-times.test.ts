@@ -1,0 +1,59 @@
+/** Times of logins: kept in memory, and written once a minute. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { LOGIN_WRITE_MS, LoginTimes } from '../../src/auth/login-times.ts'
+
+class Stored {
+  readonly writes: (readonly (readonly [number, number])[])[] = []
+
+  async lastLogins(): Promise<ReadonlyMap<number, number>> {
+    return new Map([...this.writes.flat(), [3, 1]])
+  }
+
+  async recordLogins(times: readonly (readonly [number, number])[]): Promise<void> {
+    this.writes.push(times)
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('login times: many logins of a client in a minute → one write, of the last time', async () => {
+  const store = new Stored()
+  let nowMs = 10
+  const times = new LoginTimes(store, () => nowMs)
+  times.record(1)
+  nowMs = 20
+  times.record(1)
+  times.record(2)
+  expect(store.writes).toEqual([])
+  expect(await times.all()).toEqual(
+    new Map([
+      [3, 1],
+      [1, 20],
+      [2, 20],
+    ]),
+  )
+  await vi.advanceTimersByTimeAsync(LOGIN_WRITE_MS)
+  expect(store.writes).toEqual([
+    [
+      [1, 20],
+      [2, 20],
+    ],
+  ])
+  await vi.advanceTimersByTimeAsync(LOGIN_WRITE_MS)
+  expect(store.writes).toHaveLength(1)
+})
+
+test('login times: the server closes → the times that are left are written', async () => {
+  const store = new Stored()
+  const times = new LoginTimes(store, () => 5)
+  for (let id = 1; id <= 501; id++) times.record(id)
+  await times.write()
+  expect(store.writes.map(({ length }) => length)).toEqual([500, 1])
+  await times.write()
+  expect(store.writes).toHaveLength(2)
+})
