@@ -34,7 +34,7 @@ test.runIf(CHROMIUM)('alerts: failures of one device → one row, which comes an
   await alert.getByText('blink').waitFor()
   expect(await alert.count()).toBe(1)
   await alert.getByRole('link', { name: `№ ${id}` }).click()
-  await page.getByRole('heading', { name: `${id}` }).waitFor()
+  await page.getByRole('heading', { name: `Message ${id}` }).waitFor()
   expectQuiet(opened, broker)
 })
 
