@@ -30,8 +30,8 @@ export interface AlertWatchOptions {
 export class AlertWatch {
   readonly #options: AlertWatchOptions
   readonly #listeners = new Set<Listener>()
-  /** The alerts of the latest reading by key; null before the first one. */
-  #present: ReadonlyMap<string, ListedAlert> | null = null
+  /** The alerts of the latest reading by key; empty before the first one. */
+  #present: ReadonlyMap<string, ListedAlert> = new Map()
   #reading: Promise<void> = Promise.resolve()
   #stop: () => void = () => {}
 
@@ -39,7 +39,10 @@ export class AlertWatch {
     this.#options = options
   }
 
-  /** Calls the listener with each change from now on. Returns a function that ends the subscription. */
+  /**
+   * Calls the listener with each change from now on. The first listener is also told the alerts that are present, since one
+   * may have begun before the first reading. Returns a function that ends the subscription.
+   */
   onChange(listener: Listener): () => void {
     if (this.#listeners.size === 0) this.#start()
     this.#listeners.add(listener)
@@ -62,7 +65,7 @@ export class AlertWatch {
     this.#stop = () => {
       void endPeriod()
       unsubscribe()
-      this.#present = null
+      this.#present = new Map()
     }
   }
 
@@ -70,9 +73,9 @@ export class AlertWatch {
     if (this.#listeners.size === 0) return
     try {
       const found = new Map((await this.#options.alerts.present()).map((alert) => [alert.key, alert]))
-      const before = this.#present
-      this.#present = this.#listeners.size === 0 ? null : found
-      if (before !== null) this.#report(before, found)
+      if (this.#listeners.size === 0) return
+      this.#report(this.#present, found)
+      this.#present = found
     } catch (error) {
       this.#options.log[levelOf(error, 'warn')]({ err: error }, 'the alerts could not be read')
     }

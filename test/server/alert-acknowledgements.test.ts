@@ -116,3 +116,16 @@ test('events with details → alerts that begin and are acknowledged; without �
   }
   expect(new Set(types)).toEqual(new Set(['message']))
 })
+
+test('an alert that began before the stream → told once it is open, so that none is missed in between', async () => {
+  await fail('pump', 'a')
+  const headers = { authorization: `Bearer ${broker.token}` }
+  const events = await EventStream.open(`${broker.server.url}/admin/api/events?details=true`, headers)
+  const types: (string | undefined)[] = []
+  for (let key: string | undefined; key !== 'FAILED:pump'; ) {
+    const event = await events.next()
+    types.push(event?.type)
+    key = (event?.data as { key?: string } | undefined)?.key
+  }
+  expect(types).toContain('alert')
+})
