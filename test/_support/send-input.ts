@@ -43,7 +43,7 @@ async function encoded(
   const form = new FormData()
   for (const [name, value] of Object.entries(body as object)) {
     if (value instanceof Blob) form.append(name, value, 'file')
-    else form.append(name, String(value))
+    else form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
   const made = new Response(form)
   return { type: made.headers.get('content-type'), bytes: new Uint8Array(await made.arrayBuffer()) }

@@ -131,8 +131,8 @@ describe.each([
     // With an observer the server looks for all subscribers of a topic.
     await lamp.subscribe('consumer/#', 'consumer/request/lamp')
     const foreign = await broker.send('lamp', { command: 'a' })
-    const own = await broker.send('site-1', { command: 'b' })
     expect(await next(lamp)).toBe(`lamp:${foreign}`)
+    const own = await broker.send('site-1', { command: 'b' })
     expect(await next(peer)).toBe(`site-1:${own}`)
     expect([await rest(peer), await rest(plain)]).toEqual([[], []])
   })

@@ -27,6 +27,11 @@ const TEMPLATE = {
   ...{ validSeconds: null, finishSeconds: null, maxAttempts: null },
 } as const
 const HEAD = { message: { id: 1, guarantee: 'NO', command: 'start', data: '1' }, attempt: null } as const
+const MINUTE = {
+  ...{ atMs: 0, stored: 1, delivered: 0, completed: 0, unacknowledged: 0, pending: 1 },
+  ...{ upFromMs: 0, upToMs: 1, deliveries: null },
+}
+const NEVER_ABORTED = new AbortController().signal
 const REPORT = {
   ...{ id: 1, state: 'RUNNING', lines: 0, done: 0, created: 0, changed: 0, unchanged: 0, refused: [] },
 } as const
@@ -44,6 +49,7 @@ const LOCAL = [
   'received',
   'onNews',
   'onLapse',
+  'giveUp',
   'make',
   'close',
   'constructor',
@@ -78,7 +84,15 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     purgeSubmissions: [1],
     newestMs: [],
   },
-  messageLog: { list: [{}, 10], get: [1], extras: [1], getAll: [[1]] },
+  messageLog: {
+    ...{ list: [{}, 10], get: [1], extras: [1], getAll: [[1]] },
+    ...{ attemptCounts: [[1]], neighbours: [1], resends: [[1]] },
+  },
+  searches: {
+    page: [{}, 10, NEVER_ABORTED],
+    count: [{}, NEVER_ABORTED],
+    suggest: ['command', 'st', 10],
+  },
   clients: {
     all: [],
     reload: [],
@@ -86,11 +100,21 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     addFirstAdmin: [CLIENT],
     replace: [{ id: 1, ...CLIENT }],
     remove: [1],
+    lastLogins: [],
+    recordLogins: [[[1, 0]]],
   },
   keys: { all: [], reload: [], nextId: [], add: [KEY, null], remove: [1, null], recordUse: [1, 1] },
   audit: { add: [ENTRY], complete: [1, {}], list: [EVERY_LINE, 10], purge: [1], newestMs: [] },
-  devices: { list: ['', 10, ''], get: ['pump'] },
+  devices: {
+    ...{ list: ['', 10, ''], get: ['pump'], owners: ['', 10], details: [['pump']] },
+    ...{ queues: [], queue: ['pump', 10], blocked: [], failed: [] },
+  },
   templates: { list: [{}], get: [1], add: [TEMPLATE], replace: [1, TEMPLATE], remove: [1] },
+  alertAcks: {
+    all: [],
+    put: [{ key: 'FAILED:pump', by: 'boss', count: 1, note: null }],
+    remove: ['FAILED:pump'],
+  },
   stats: {
     pending: [],
     oldest: [10],
@@ -99,6 +123,15 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     unknown: [0],
     space: [],
     counts: [],
+    failures: [10],
+  },
+  statistics: {
+    add: [[MINUTE]],
+    rows: [60_000, 0, 60_000],
+    failures: [0],
+    oldestMs: [60_000],
+    purge: [60_000, 0],
+    ofDevice: ['pump', 10],
   },
   metrics: { delayed: [], parked: [] },
   shared: { get: ['x'], ensure: ['x', 'y'], set: ['x', 'y'], remove: ['x'], alone: [async () => 1] },
@@ -112,6 +145,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     put: [{ id: 1, deviceId: 'pump' }],
     remove: [1],
     list: [0, 10, null],
+    search: [0, 10, { search: 'pu', deviceId: null }],
     get: [1],
     count: [],
   },
@@ -122,7 +156,6 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     seen: [[{ deviceId: 'pump', atMs: 0 }]],
     seenSince: [null],
   },
-  'nodes.counts': { add: [[{ event: 'UNKNOWN', minute: 1, count: 1 }]], read: [0] },
   'nodes.rejections': { add: [[REJECTION]], all: [] },
   'nodes.listeners': { announce: [{ scheme: 'mqtt', host: null, port: 1 }], others: [] },
   'nodes.retained': {

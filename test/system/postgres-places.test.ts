@@ -36,8 +36,8 @@ test('places: messages leave and return in the middle of a queue → ordered, an
   const { server, schema, messages } = await openStore()
   const query = server.query.bind(server)
   const park = (id: number) =>
-    query(`DELETE FROM ${schema}.pending WHERE id = ${id};
-      UPDATE ${schema}.messages SET status = 5, cause = 7, attempts = 1 WHERE id = ${id}`)
+    query(`SET search_path TO ${schema}; DELETE FROM pending WHERE id = ${id};
+      UPDATE messages SET status = 5, cause = 7, attempts = 1 WHERE id = ${id}`)
   const ends = async (): Promise<Ends | undefined> =>
     (
       await query<Ends & { [name: string]: unknown }>(

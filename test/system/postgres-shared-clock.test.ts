@@ -95,7 +95,7 @@ test('presence: the journal had a gap, in which a device came and another one le
   expect(presence.of('lamp').transport).toBeNull()
 })
 
-test('tidy: nodes ended, sessions expired, old counts and reports → removed; the rest stays', async () => {
+test('tidy: nodes ended, sessions expired, old reports → removed; the rest stays', async () => {
   const gone = 4711
   const { rows } = await session.query('SELECT now_ms() AS now')
   const nowMs = Number(rows[0].now)
@@ -113,10 +113,6 @@ test('tidy: nodes ended, sessions expired, old counts and reports → removed; t
       "INSERT INTO device_seen (device_id, at_ms) VALUES ('old', $1), ('young', $2)",
       [nowMs - 31 * DAY_MS, nowMs],
     ],
-    [
-      "INSERT INTO minute_counts VALUES ($1, 'old', 1), ($2, 'young', 1)",
-      [Math.floor(nowMs / 60_000) - 1_502, Math.floor(nowMs / 60_000)],
-    ],
     ["INSERT INTO rejections SELECT 'r' || n, n, n, 1, '{}' FROM generate_series(1, 5) n", []],
     ["INSERT INTO import_reports SELECT n, 1, 0, '{}' FROM generate_series(1, 5) n", []],
   ]
@@ -127,7 +123,6 @@ test('tidy: nodes ended, sessions expired, old counts and reports → removed; t
   expect(await idsIn('device_presence', 'device_id')).toEqual(['lamp'])
   expect(await idsIn('mqtt_sessions', 'session_id')).toEqual(['lives', 'orphan'])
   expect(await idsIn('device_seen', 'device_id')).toEqual(['young'])
-  expect(await idsIn('minute_counts', 'event')).toEqual(['young'])
   expect(await idsIn('rejections', 'key')).toEqual(['r2', 'r3', 'r4', 'r5'])
   expect(await idsIn('import_reports', 'id::int')).toEqual([4, 5])
   // The session of the node that ended expires by its own time from then on.
