@@ -3,7 +3,7 @@ import { type BulkPlan, type BulkReport, type BulkRequest, stopBulk } from '../s
 import { links } from '../state/location.ts'
 import { useTexts } from '../texts/texts.ts'
 import { useAction } from './action.ts'
-import { useCodeText } from './loaded.tsx'
+import { useCodeText } from './problem-text.ts'
 
 /** Shows how many messages were skipped for each reason. */
 export function SkippedList({ skipped }: Pick<BulkPlan, 'skipped'>) {

@@ -5,7 +5,8 @@ import { useResource } from '../state/resource.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { useArmed } from './action.ts'
 import { SkippedList } from './bulk-parts.tsx'
-import { Problem, useProblemText } from './loaded.tsx'
+import { Problem } from './problem.tsx'
+import { useProblemText } from './problem-text.ts'
 
 interface BulkQuestionProps {
   readonly request: BulkRequest

@@ -7,9 +7,9 @@ import { MAX_COLLECTED, TooLarge } from '../state/export-sink.ts'
 import { showToast } from '../state/toasts.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { bytesText } from './bytes.ts'
-import { useProblemText } from './loaded.tsx'
 import { MenuItems } from './menu.tsx'
 import { Popover } from './popover.tsx'
+import { useProblemText } from './problem-text.ts'
 
 interface ExportMenuProps {
   /** Returns the conditions of the messages, or their ids, at the moment of the export. */

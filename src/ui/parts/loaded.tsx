@@ -7,9 +7,6 @@ import type { Resource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Problem } from './problem.tsx'
 
-export { Problem } from './problem.tsx'
-export { useCodeText, useProblemText } from './problem-text.ts'
-
 interface LoadedProps<T> {
   readonly from: Resource<T>
   readonly children: (value: T) => ComponentChildren

@@ -33,7 +33,7 @@ export function TermsFields({ value, names, onChange }: TermsFieldsProps) {
               max={MAXIMUM[name]}
               value={value[name] ?? ''}
               data-optional
-              onChange={({ currentTarget }) =>
+              onInput={({ currentTarget }) =>
                 onChange({
                   ...value,
                   [name]: currentTarget.value === '' ? null : currentTarget.valueAsNumber,

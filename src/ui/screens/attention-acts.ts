@@ -1,7 +1,7 @@
 /** Lists what a person may do about an alert, in the order of the buttons. A READER may open its place alone. */
 import { ArrowRight, Check, RotateCcw, Undo2 } from 'lucide-preact'
-import { useProblemText } from '../parts/loaded.tsx'
 import type { MenuItem } from '../parts/menu.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { type Alert, acknowledgeAlert, failedMessages, parkedMessages, reopenAlert } from '../state/alerts.ts'
 import { askBulk, type BulkRequest } from '../state/bulk.ts'
 import { links } from '../state/location.ts'

@@ -1,6 +1,7 @@
 /** Changes a login: its id, its role, its description, and which queues a device or program may use. */
 import { useState } from 'preact/hooks'
 import { Confirm } from '../parts/confirm.tsx'
+import { IdField } from '../parts/id-field.tsx'
 import { useProblemText } from '../parts/problem-text.ts'
 import { type Client, type Role, updateClient } from '../state/clients.ts'
 import { session } from '../state/session.ts'
@@ -58,19 +59,11 @@ export function ClientForm({ client, isLastAdmin, onSaved, onRenamed }: ClientFo
   return (
     <>
       <form onSubmit={submit}>
-        <label>
-          {role === 'DEVISE' ? t.id : access.userName}
-          <input
-            class="id"
-            value={id}
-            onInput={({ currentTarget }) => setId(currentTarget.value)}
-            required
-            maxLength={255}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-          />
-        </label>
+        <IdField
+          label={role === 'DEVISE' ? t.id : access.userName}
+          value={id}
+          onInput={({ currentTarget }) => setId(currentTarget.value)}
+        />
         {isRenamed && role === 'DEVISE' && <p class="notice wait">{t.renamed({ id: client.deviseId })}</p>}
         {isYou && isRenamed && <p class="notice wait">{t.yourId}</p>}
         <label>

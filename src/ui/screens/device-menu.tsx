@@ -1,10 +1,8 @@
 /** Offers what is done with a device seldom, and shows the dialogs of that. */
 import { Cable, FileStack, KeyRound, Pencil, SlidersHorizontal, Trash2, UserPlus, Users } from 'lucide-preact'
-import { useState } from 'preact/hooks'
 import { Confirm } from '../parts/confirm.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { DialogForm } from '../parts/dialog-form.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
-import { useProblemText } from '../parts/problem-text.ts'
 import { type Client, deleteClient, updateClient } from '../state/clients.ts'
 import type { DeviceWithClient } from '../state/devices.ts'
 import { links, linkTo } from '../state/location.ts'
@@ -81,35 +79,18 @@ export function DeviceDialogs({ id, device, client, dialog, onClose }: DeviceDia
 function DescriptionForm({ client, onClose }: { client: Client; onClose: () => void }) {
   const t = useTexts('device')
   const common = useTexts('common')
-  const textOf = useProblemText()
-  const [problem, setProblem] = useState<string | null>(null)
-  async function save(event: SubmitEvent): Promise<void> {
-    event.preventDefault()
-    const description = String(new FormData(event.currentTarget as HTMLFormElement).get('description'))
-    try {
-      await updateClient(client.id, { description })
-      onClose()
-    } catch (error) {
-      setProblem(textOf(error))
-    }
-  }
   return (
-    <Dialog title={t.changeDescription} onClose={onClose}>
-      <form onSubmit={save}>
-        <label>
-          {t.description}
-          <input name="description" maxLength={4096} autocomplete="off" defaultValue={client.description} />
-        </label>
-        <p role="alert" class="problem">
-          {problem}
-        </p>
-        <div class="actions">
-          <button type="button" class="quiet" onClick={onClose}>
-            {common.close}
-          </button>
-          <button type="submit">{common.save}</button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm
+      title={t.changeDescription}
+      action={common.save}
+      run={(values) => updateClient(client.id, { description: String(values.get('description')) })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <label>
+        {t.description}
+        <input name="description" maxLength={4096} autocomplete="off" defaultValue={client.description} />
+      </label>
+    </DialogForm>
   )
 }

@@ -1,11 +1,9 @@
 /** The settings of a device: one field for each that the server names. An empty field means the general value. */
 import { SlidersHorizontal } from 'lucide-preact'
-import { useState } from 'preact/hooks'
 import type { DeviceSettings } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { DialogForm } from '../parts/dialog-form.tsx'
 import { useNumberText } from '../parts/numbers.ts'
-import { useProblemText } from '../parts/problem-text.ts'
 import { changeDeviceSettings } from '../state/devices.ts'
 import { useResource } from '../state/resource.ts'
 import { loadSystem } from '../state/system.ts'
@@ -83,47 +81,25 @@ export function SettingsForm({ id, settings, onClose }: SettingsFormProps) {
   const t = useTexts('device')
   const names = useTexts('deviceSettings')
   const common = useTexts('common')
-  const textOf = useProblemText()
-  const [problem, setProblem] = useState<string | null>(null)
   const fields = Object.keys(settings) as (keyof DeviceSettings)[]
   const general = useGeneralText()
-
-  async function save(event: SubmitEvent): Promise<void> {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const entries = fields.map((name) => [name, settingOf(name, form.get(name) as string)])
-    try {
-      await changeDeviceSettings(id, Object.fromEntries(entries))
-      onClose()
-    } catch (error) {
-      setProblem(textOf(error))
-    }
+  const save = (values: FormData): Promise<void> => {
+    const entries = fields.map((name) => [name, settingOf(name, values.get(name) as string)])
+    return changeDeviceSettings(id, Object.fromEntries(entries))
   }
-
   return (
-    <Dialog title={t.settings} onClose={onClose}>
-      <form onSubmit={save}>
-        <p class="muted">{t.settingsHint}</p>
-        {fields.map((name) => (
-          <SettingField
-            key={name}
-            name={name}
-            label={names[name]}
-            value={settings[name]}
-            general={general(name)}
-          />
-        ))}
-        <p role="alert" class="problem">
-          {problem}
-        </p>
-        <div class="actions">
-          <button type="button" class="quiet" onClick={onClose}>
-            {common.close}
-          </button>
-          <button type="submit">{common.save}</button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm title={t.settings} action={common.save} run={save} onDone={onClose} onClose={onClose}>
+      <p class="muted">{t.settingsHint}</p>
+      {fields.map((name) => (
+        <SettingField
+          key={name}
+          name={name}
+          label={names[name]}
+          value={settings[name]}
+          general={general(name)}
+        />
+      ))}
+    </DialogForm>
   )
 }
 

@@ -2,11 +2,12 @@
 import { useState } from 'preact/hooks'
 import { Credentials } from '../parts/credentials.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { DialogForm } from '../parts/dialog-form.tsx'
+import { IdField } from '../parts/id-field.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { useProblemText } from '../parts/problem-text.ts'
+import { createClient } from '../state/clients.ts'
 import { generatePassword } from '../state/devices.ts'
 import { links } from '../state/location.ts'
-import { call } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface NewDeviceProps {
@@ -19,23 +20,14 @@ interface NewDeviceProps {
 
 export function NewDevice({ id, onClose, onCreated }: NewDeviceProps) {
   const t = useTexts('devices')
-  const common = useTexts('common')
-  const textOf = useProblemText()
   const [password, setPassword] = useState(generatePassword)
-  const [problem, setProblem] = useState<string | null>(null)
   const [createdId, setCreatedId] = useState<string | null>(null)
 
-  async function create(event: SubmitEvent): Promise<void> {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const [deviseId, description] = [String(form.get('id')), String(form.get('description'))]
-    try {
-      await call((api) => api.POST('/admin/api/clients', { body: { deviseId, description, password } }))
-      if (onCreated) onCreated({ id: deviseId, password })
-      else setCreatedId(deviseId)
-    } catch (error) {
-      setProblem(textOf(error))
-    }
+  async function create(values: FormData): Promise<void> {
+    const [deviseId, description] = [String(values.get('id')), String(values.get('description'))]
+    await createClient({ deviseId, description, password })
+    if (onCreated) onCreated({ id: deviseId, password })
+    else setCreatedId(deviseId)
   }
 
   if (createdId !== null) {
@@ -52,38 +44,14 @@ export function NewDevice({ id, onClose, onCreated }: NewDeviceProps) {
     )
   }
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form onSubmit={create}>
-        <label>
-          {t.idLabel}
-          <input
-            name="id"
-            defaultValue={id}
-            readOnly={id !== undefined}
-            class="id"
-            required
-            maxLength={255}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-          />
-        </label>
-        <small>{t.idHint}</small>
-        <label>
-          {t.description}
-          <input name="description" maxLength={4096} autocomplete="off" />
-        </label>
-        <PasswordField value={password} onChange={setPassword} />
-        <p role="alert" class="problem">
-          {problem}
-        </p>
-        <div class="actions">
-          <button type="button" class="quiet" onClick={onClose}>
-            {common.close}
-          </button>
-          <button type="submit">{t.make}</button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm title={t.create} action={t.make} run={create} onDone={() => {}} onClose={onClose}>
+      <IdField label={t.idLabel} name="id" defaultValue={id} readOnly={id !== undefined} />
+      <small>{t.idHint}</small>
+      <label>
+        {t.description}
+        <input name="description" maxLength={4096} autocomplete="off" />
+      </label>
+      <PasswordField value={password} onChange={setPassword} />
+    </DialogForm>
   )
 }

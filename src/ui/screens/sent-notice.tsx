@@ -1,7 +1,7 @@
 /** Shows what was sent with its live status, and cancels it while no device has it. */
 import { CircleCheck } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useProblemText } from '../parts/loaded.tsx'
+import { useProblemText } from '../parts/problem-text.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import type { Draft } from '../state/draft.ts'
 import { messageChange } from '../state/live.ts'
