@@ -40,7 +40,7 @@ export class AlertWatch {
   }
 
   /**
-   * Calls the listener with each change from now on. The first listener is also told the alerts that are present, since one
+   * Calls the listener with each change from now on. The first listener is also told the present alerts, since one
    * may have begun before the first reading. Returns a function that ends the subscription.
    */
   onChange(listener: Listener): () => void {

@@ -19,5 +19,8 @@ export default defineConfig({
     rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /src\/client\//, sideEffects: false }] } },
     license: { fileName: 'NOTICES.md' },
     target: 'es2022',
+    // Slower than the default, and a kilobyte smaller after compression.
+    minify: 'terser',
+    terserOptions: { ecma: 2020, compress: { passes: 3, unsafe_arrows: true } },
   },
 })

@@ -6,7 +6,7 @@ import {
   type Message,
   withNewest,
   withOlder,
-  withStatus,
+  withStatuses,
 } from '../../src/ui/state/message-list.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12)
@@ -50,13 +50,13 @@ describe('list of messages', () => {
   })
 
   test('a change of status → in its row, without the former cause', () => {
-    const after = withStatus(first, 8, 'COMPLETED')
+    const after = withStatuses(first, new Map([[8, 'COMPLETED']]))
     expect(after.rows?.map(({ deliveryStatus, cause }) => [deliveryStatus, cause])).toEqual([
       ['UNKNOWN', 'EXPIRED'],
       ['COMPLETED', undefined],
       ['UNKNOWN', 'EXPIRED'],
     ])
-    expect(withStatus(first, 1, 'COMPLETED')).toBe(first)
+    expect(withStatuses(first, new Map([[1, 'COMPLETED']]))).toBe(first)
   })
 })
 

@@ -18,6 +18,32 @@ describe('live rows', () => {
     expect(first.shown.some(({ isFresh }) => isFresh)).toBe(false)
   })
 
+  test('a row without a change → the same object, which is not rendered again', () => {
+    const after = next(first, 'dcba')
+    expect(after.shown.slice(1).map((row, i) => row === first.shown[i])).toEqual([true, true, true])
+    const held = next(after, 'dcb', true)
+    expect(next(held, 'edcb', true).shown.map((row, i) => row === held.shown[i])).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+  })
+
+  test('a crowd of rows → none is highlighted', () => {
+    const after = next(first, '0123456789dcba')
+    expect(after.shown.some(({ isFresh }) => isFresh)).toBe(false)
+  })
+
+  test('more rows than wanted → the oldest are left out, unless the rows are held', () => {
+    const most = (before: LiveRows<string> | null, rows: string, isHeld: boolean) =>
+      nextRows(before, { listKey: 'a', rows: rows.split(''), keyOf: (row) => row, isHeld, most: 3 })
+    const after = most(first, 'edcba', false)
+    expect(keys(after)).toEqual(['e', 'd', 'c'])
+    const held = most(after, 'fedcba', true)
+    expect([keys(held), held.held]).toEqual([['e', 'd', 'c'], 1])
+  })
+
   test('held: rows stay in place, those that ended are marked, new ones are counted', () => {
     const after = next(first, 'edca', true)
     expect([keys(after), after.held]).toEqual([['c', '-b', 'a'], 2])

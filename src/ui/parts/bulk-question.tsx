@@ -1,10 +1,12 @@
 /** Asks before an action on many messages: how many it changes, how many it skips and why. */
+
 import { useState } from 'preact/hooks'
 import { type BulkPlan, type BulkRequest, planBulk, startBulk } from '../state/bulk.ts'
 import { useResource } from '../state/resource.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { useArmed } from './action.ts'
 import { SkippedList } from './bulk-parts.tsx'
+import { numberFormat } from './formats.ts'
 import { Problem } from './problem.tsx'
 import { useProblemText } from './problem-text.ts'
 
@@ -41,7 +43,7 @@ export function BulkQuestion({ request, onClose }: BulkQuestionProps) {
 
 function Plan({ request: { action }, plan }: { request: BulkRequest; plan: BulkPlan }) {
   const t = useTexts('bulk')
-  const numbers = new Intl.NumberFormat(useLocale())
+  const numbers = numberFormat(useLocale())
   const { matched, eligible, isExact, handedOver, skipped } = plan
   const questions = { CANCEL: t.cancelQuestion, REPLAY: t.replayQuestion, RESEND: t.resendQuestion }
   const all = numbers.format(matched)

@@ -1,4 +1,5 @@
 /** Formats numbers of bytes. */
+import { numberFormat } from './formats.ts'
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
@@ -6,7 +7,7 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 export function bytesText(bytes: number, locale: string): string {
   const power = Math.min(Math.max(Math.floor(Math.log10(bytes) / 3), 0), UNITS.length - 1)
   const value = bytes / 1_000 ** power
-  return new Intl.NumberFormat(locale, {
+  return numberFormat(locale, {
     style: 'unit',
     unit: UNITS[power] as string,
     unitDisplay: 'short',

@@ -1,4 +1,5 @@
 /** Draws a chart with uPlot: bars of counts, lines of times on a log scale, or an area. Loaded with the first chart. */
+import { dateFormat } from './formats.ts'
 import 'uplot/dist/uPlot.min.css'
 import uPlot from 'uplot'
 import { type ChartSeries, type Column, gapsOf, type Steps, topOf } from './chart-data.ts'
@@ -156,8 +157,8 @@ function ticksWithin(min: number, max: number): number[] {
 
 /** Returns a function that writes a time at the axis: the date at midnight, else the time of day. */
 function tickText({ locale }: PlotOptions, incrS: number) {
-  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-  const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const time = dateFormat(locale, { hour: '2-digit', minute: '2-digit' })
+  const date = dateFormat(locale, { day: 'numeric', month: 'short' })
   return (seconds: number): string => {
     const at = new Date(seconds * 1_000)
     const isMidnight = at.getHours() === 0 && at.getMinutes() === 0

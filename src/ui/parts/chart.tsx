@@ -1,4 +1,5 @@
 /** Shows columns of numbers over time: drawn, as text at one moment, and as a table. */
+
 import { ChartNoAxesColumn, Scaling, Table2 } from 'lucide-preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
@@ -7,6 +8,7 @@ import { useLocale, useTexts } from '../texts/texts.ts'
 import { type ChartSeries, clipAt, type Steps, selectedRange, stepAt } from './chart-data.ts'
 import { type ChartKind, dataOf, HEIGHT, plot } from './chart-plot.ts'
 import { ChartTable } from './chart-table.tsx'
+import { dateFormat } from './formats.ts'
 
 export interface ChartProps {
   readonly title: string
@@ -192,7 +194,7 @@ function Plot({ title, kind, series, steps, clip, textOf, onRange, at, onMove, v
 export function momentText({ fromMs, stepMs }: Steps, step: number, locale: string): string {
   const ms = fromMs + step * stepMs
   const isToday = new Date(ms).toDateString() === new Date().toDateString()
-  return new Intl.DateTimeFormat(locale, {
+  return dateFormat(locale, {
     ...(!isToday && { day: 'numeric', month: 'short' }),
     hour: '2-digit',
     minute: '2-digit',

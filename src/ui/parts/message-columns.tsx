@@ -1,7 +1,9 @@
 /** Describes the columns of lists of messages, in the order of their weight. */
+import { useMemo } from 'preact/hooks'
 import { links } from '../state/location.ts'
 import type { Message } from '../state/messages.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import type { ReadyTexts } from '../texts/translation.ts'
 import { StatusBadge } from './status-badge.tsx'
 import type { Column } from './table/columns.ts'
 import { durationText, Time } from './time.tsx'
@@ -10,11 +12,22 @@ import { durationText, Time } from './time.tsx'
 const DATA_SHOWN = 60
 const DATA_TITLE = 1_000
 
+interface ColumnTexts {
+  readonly t: ReadyTexts<'common'>
+  readonly list: ReadyTexts<'messages'>
+  readonly guarantees: ReadyTexts<'guarantees'>
+  readonly locale: string
+}
+
 export function useMessageColumns(): readonly Column<Message>[] {
   const t = useTexts('common')
   const list = useTexts('messages')
   const guarantees = useTexts('guarantees')
   const locale = useLocale()
+  return useMemo(() => columnsOf({ t, list, guarantees, locale }), [t, list, guarantees, locale])
+}
+
+function columnsOf({ t, list, guarantees, locale }: ColumnTexts): readonly Column<Message>[] {
   return [
     { key: 'id', title: '№', render: ({ id }) => id },
     { key: 'status', title: t.status, render: (message) => <Status message={message} />, narrow: 'badge' },

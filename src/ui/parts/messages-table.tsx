@@ -13,6 +13,7 @@ interface MessagesTableProps {
   /** Names the list: the screen, and the filters in force. */
   readonly listKey: string
   readonly messages: readonly Message[]
+  readonly most?: number
   readonly selection?: Selection | undefined
   /** Returns the actions on a message. */
   readonly menuOf?: ((message: Message) => readonly MenuItem[]) | undefined

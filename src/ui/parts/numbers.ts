@@ -1,15 +1,10 @@
 /** Formats numbers with the separators of the language. Ids, such as the number of a message, stay as they are. */
-import { useLocale } from '../texts/texts.ts'
 
-const formats = new Map<string, Intl.NumberFormat>()
+import { useLocale } from '../texts/texts.ts'
+import { numberFormat } from './formats.ts'
 
 export function numberText(value: number, locale: string): string {
-  let format = formats.get(locale)
-  if (!format) {
-    format = new Intl.NumberFormat(locale)
-    formats.set(locale, format)
-  }
-  return format.format(value)
+  return numberFormat(locale).format(value)
 }
 
 /** Returns a function that formats a number in the language of the page. */

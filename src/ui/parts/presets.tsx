@@ -1,10 +1,12 @@
 /** Shows ready filters of a list as chips with counts, and those that the user saved in this browser. */
+
 import { BookmarkPlus, X } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { linkTo, path, type Query, query } from '../state/location.ts'
 import { deleteFilter, type SavedFilter, savedFilters, saveFilter } from '../state/saved-filters.ts'
 import { showToast } from '../state/toasts.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { numberFormat } from './formats.ts'
 import { Popover } from './popover.tsx'
 
 export interface Preset {
@@ -43,9 +45,7 @@ export function Presets({ list, presets }: PresetsProps) {
             href={linkTo(path.value, isActive ? {} : wanted)}
           >
             {label}{' '}
-            {count !== undefined && (
-              <b>{`${new Intl.NumberFormat(locale).format(count)}${isExact ? '' : '+'}`}</b>
-            )}
+            {count !== undefined && <b>{`${numberFormat(locale).format(count)}${isExact ? '' : '+'}`}</b>}
           </a>
         )
       })}

@@ -1,9 +1,11 @@
 /** Shows the statistics of a range as three charts: counts, delivery times and pending messages. */
+
 import type { Statistics } from '../state/statistics.ts'
 import { sumOf } from '../state/statistics.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { Chart } from './chart.tsx'
 import type { ChartSeries } from './chart-data.ts'
+import { numberFormat } from './formats.ts'
 
 interface StatisticsChartsProps {
   readonly statistics: Statistics
@@ -15,7 +17,7 @@ export function StatisticsCharts({ statistics, onRange }: StatisticsChartsProps)
   const locale = useLocale()
   const { fromDate, stepMs, deliveryMs, pending } = statistics
   const steps = { fromMs: fromDate, stepMs }
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+  const number = numberFormat(locale, { maximumFractionDigits: 0 })
   const count = (value: number): string => number.format(value)
   const time = (ms: number): string => shortTime(ms, locale)
   const estimated = (ms: number): string => `≈ ${time(ms)}`
@@ -74,5 +76,5 @@ export function shortTime(ms: number, locale: string): string {
   const value = ms / size
   const maximumFractionDigits = value < 10 && unit !== 'millisecond' ? 1 : 0
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits } as const
-  return new Intl.NumberFormat(locale, options).format(value)
+  return numberFormat(locale, options).format(value)
 }

@@ -1,4 +1,5 @@
 /** Chooses a time range: a button that shows it, and a panel with presets and dates. */
+
 import { CalendarClock, ChevronDown } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { nowMs } from '../state/clock.ts'
@@ -13,6 +14,7 @@ import {
   rangeQuery,
 } from '../state/range.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { dateFormat } from './formats.ts'
 import { Popover } from './popover.tsx'
 
 interface TimeRangeProps {
@@ -94,10 +96,10 @@ export function RangeText({ range: { name, fromMs, toMs } }: { range: Range }) {
   const t = useTexts('range')
   const locale = useLocale()
   if (name === null && fromMs === null && toMs === null) return <>{t.any}</>
-  const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' })
+  const zone = dateFormat(locale, { timeZoneName: 'short' })
     .formatToParts(fromMs ?? toMs ?? 0)
     .find(({ type }) => type === 'timeZoneName')?.value
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const format = dateFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const dates =
     fromMs === null
       ? t.until({ to: format.format(toMs ?? 0) })

@@ -1,6 +1,7 @@
 /** Formats times, with UTC on hover, and durations. */
-import { nowMs } from '../state/clock.ts'
+import { nowMs, today } from '../state/clock.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { dateFormat, numberFormat } from './formats.ts'
 
 const DAY_MS = 86_400_000
 const UNITS = [
@@ -24,8 +25,8 @@ export function Time({ at }: TimeProps) {
   const locale = useLocale()
   const t = useTexts('common')
   if (at === null) return <span class="muted">{t.none}</span>
-  const isToday = new Date(at).toDateString() === new Date(nowMs.value).toDateString()
-  const format = new Intl.DateTimeFormat(locale, {
+  const isToday = new Date(at).toDateString() === today.value
+  const format = dateFormat(locale, {
     ...(!isToday && { year: 'numeric', month: 'short', day: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
@@ -63,7 +64,7 @@ export function durationText(ms: number, locale: string): string {
     return [whole, unit] as const
   }).filter(([whole]) => whole > 0)
   const shown = (value: number, unit: string): string =>
-    new Intl.NumberFormat(locale, {
+    numberFormat(locale, {
       style: 'unit',
       unit,
       unitDisplay: 'short',

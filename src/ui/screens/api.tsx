@@ -58,7 +58,7 @@ function Addresses() {
   return (
     <div class="card">
       <h2>{t.address}</h2>
-      <Loaded from={addresses}>
+      <Loaded from={addresses} height="6rem">
         {({ url, mqtt }) => (
           <dl class="facts">
             <Address name="REST" url={url} />

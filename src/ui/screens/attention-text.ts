@@ -1,4 +1,5 @@
 /** Says in words what an alert means. */
+import { numberFormat } from '../parts/formats.ts'
 import { durationText } from '../parts/time.tsx'
 import { type Alert, lastsMs } from '../state/alerts.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
@@ -7,9 +8,9 @@ import { useLocale, useTexts } from '../texts/texts.ts'
 export function useAttentionText(): (alert: Alert) => string {
   const t = useTexts('alerts')
   const locale = useLocale()
-  const number = (value: number | null): string => new Intl.NumberFormat(locale).format(value ?? 0)
+  const number = (value: number | null): string => numberFormat(locale).format(value ?? 0)
   const megabytes = (value: number | null): string =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 }).format(
+    numberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 }).format(
       (value ?? 0) / 1e6,
     )
   const duration = (value: number | null, unitMs: number): string =>

@@ -16,7 +16,11 @@ const FEW = 6
 export function NeedsAttention() {
   const alerts = useResource('alerts', loadAlerts, concernsAlerts)
   useEachTick(alerts.reload)
-  return <Loaded from={alerts}>{(value) => <AlertList alerts={value} onChange={alerts.reload} />}</Loaded>
+  return (
+    <Loaded from={alerts} height="8rem">
+      {(value) => <AlertList alerts={value} onChange={alerts.reload} />}
+    </Loaded>
+  )
 }
 
 interface AlertListProps {

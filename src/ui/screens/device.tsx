@@ -59,7 +59,7 @@ export function DeviceScreen({ id }: { id: string }) {
         <Id id={id} />
         {value && <PresenceBadge device={value.device} />}
       </Heading>
-      <Loaded from={found}>
+      <Loaded from={found} height="var(--device-state)">
         {({ device, client }) => (
           <>
             <p class="lead">

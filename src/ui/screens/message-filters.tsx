@@ -1,7 +1,9 @@
 /** Edits the filters of the list of messages. The filters are kept in the address. */
+
 import { STATUSES } from '../../client/index.ts'
 import { type ActiveFilter, FilterBar } from '../parts/filter-bar.tsx'
 import { FilterField } from '../parts/filter-field.tsx'
+import { dateFormat } from '../parts/formats.ts'
 import { TimeRange } from '../parts/time-range.tsx'
 import { links, navigate, type Query } from '../state/location.ts'
 import { MIN_TEXT } from '../state/message-filters.ts'
@@ -121,7 +123,7 @@ function useActiveFilters(filters: Query, set: SetProps['set']): readonly Active
 
 /** Returns the range of the last change in words; empty without one. */
 function changedText({ changedFrom, changedTo }: Query, locale: string): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const format = dateFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const [from, to] = [changedFrom, changedTo].map((ms) => (ms ? format.format(Number(ms)) : ''))
   return from === '' && to === '' ? '' : `${from} – ${to}`
 }

@@ -1,5 +1,6 @@
 /** Returns the actions on a message in a list: those that its status allows. */
 import { Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
+import { useMemo } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import type { MenuItem } from '../parts/menu.tsx'
 import { links } from '../state/location.ts'
@@ -7,11 +8,20 @@ import { cancelMessage, replayMessage, resendMessage } from '../state/message.ts
 import type { Message } from '../state/messages.ts'
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
+import type { ReadyTexts } from '../texts/translation.ts'
 
 /** @param onChange called after an action */
 export function useMessageMenu(onChange: () => void): (message: Message) => readonly MenuItem[] {
   const t = useTexts('message')
   const list = useTexts('messages')
+  return useMemo(() => menuOf(t, list, onChange), [t, list, onChange])
+}
+
+function menuOf(
+  t: ReadyTexts<'message'>,
+  list: ReadyTexts<'messages'>,
+  onChange: () => void,
+): (message: Message) => readonly MenuItem[] {
   const ask = (message: Message, text: string, dismiss?: string) => ({
     text: (
       <>

@@ -52,7 +52,7 @@ export function Messages() {
           </>
         }
       >
-        {frame.messages} <small class="muted">{count}</small>
+        {frame.messages} <small class="muted count">{count}</small>
       </Heading>
       <MessagePresets />
       <MessageFilters filters={given} />
@@ -63,6 +63,7 @@ export function Messages() {
               <MessagesTable
                 listKey={listKey}
                 messages={messages}
+                most={list.most}
                 selection={isManager ? selection : undefined}
                 menuOf={isManager ? menuOf : undefined}
                 {...(isManager && {

@@ -1,4 +1,5 @@
 /** Reads older messages: further rows, or a search that goes on where it stopped. */
+import { dateFormat } from '../parts/formats.ts'
 import type { MessageList } from '../state/messages.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
@@ -11,7 +12,7 @@ export function OlderMessages({ list }: { list: MessageList }) {
   const time =
     searchedTo === null
       ? null
-      : new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(searchedTo)
+      : dateFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(searchedTo)
   return (
     <div class="pager">
       {time !== null && (

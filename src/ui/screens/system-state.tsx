@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { bytesText } from '../parts/bytes.ts'
+import { numberFormat } from '../parts/formats.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { durationText, Time } from '../parts/time.tsx'
 import { nowMs } from '../state/clock.ts'
@@ -45,7 +46,7 @@ function LoadCard({ system: { process: load } }: { system: System }) {
   const t = useTexts('system')
   const common = useTexts('common')
   const locale = useLocale()
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const number = numberFormat(locale, { maximumFractionDigits: 1 })
   const ms = (value: number | null): string =>
     value === null ? common.none : t.ms({ count: number.format(value) })
   if (!load) return null
@@ -74,7 +75,7 @@ function ReleaseCard({ system }: { system: System }) {
   const t = useTexts('system')
   const locale = useLocale()
   const { version, nodeVersion, adapter, startedDate, listeners, counts } = system
-  const number = new Intl.NumberFormat(locale)
+  const number = numberFormat(locale)
   return (
     <div class="card">
       <dl class="facts">

@@ -1,8 +1,10 @@
 /** Provides the current time for relative times on the page. It advances every ten seconds. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
 export const nowMs = signal(Date.now())
+/** The present day. It changes at midnight. */
+export const today = computed(() => new Date(nowMs.value).toDateString())
 
 setInterval(() => {
   nowMs.value = Date.now()

@@ -13,6 +13,8 @@ export interface ListState {
   readonly key: string
   /** Absent until the first page has arrived. */
   readonly rows?: readonly Message[]
+  /** Number of rows when the user last asked for older ones; absent before. */
+  readonly asked?: number
   /** Conditions of the older messages; null when there are none. */
   readonly next: MessageConditions | null
   /** Time down to which a search went that has not found enough; null after a search that has. */
@@ -42,7 +44,9 @@ export function withNewest(before: ListState, found: FoundMessages): ListState {
   if (isFirst)
     return { ...before, rows: found.items, next: found.next, searchedTo: found.searchedTo, error: null }
   const kept = rows.filter(({ id }) => id < from)
-  const all = [...found.items, ...kept]
+  const known = new Map(rows.map((each) => [each.id, each]))
+  const newest = found.items.map((each) => sameOr(known.get(each.id), each))
+  const all = [...newest, ...kept]
   const last = all[MAX_ROWS - 1]
   if (all.length > MAX_ROWS && last)
     return { ...before, rows: all.slice(0, MAX_ROWS), next: { ...before.next, before: last.id }, error: null }
@@ -50,19 +54,32 @@ export function withNewest(before: ListState, found: FoundMessages): ListState {
   return { ...before, rows: all, next: older.next, searchedTo: older.searchedTo, error: null }
 }
 
+/** Returns the former message if the new one has the same fields: a row whose message is the same object is not rendered again. */
+function sameOr(before: Message | undefined, after: Message): Message {
+  const names = Object.keys(after) as (keyof Message)[]
+  const isSame =
+    before &&
+    names.length === Object.keys(before).length &&
+    names.every((name) => before[name] === after[name])
+  return isSame ? before : after
+}
+
 /** Appends older messages to the list. */
 export function withOlder(before: ListState, found: FoundMessages): ListState {
   const { rows = [] } = before
   const oldest = rows.at(-1)?.id ?? Number.POSITIVE_INFINITY
   const added = found.items.filter(({ id }) => id < oldest)
-  return { ...before, rows: [...rows, ...added], next: found.next, searchedTo: found.searchedTo, error: null }
+  const all = [...rows, ...added]
+  const { next, searchedTo } = found
+  return { ...before, rows: all, asked: all.length, next, searchedTo, error: null }
 }
 
-/** Shows the new status of a message in its row. The cause of the former status is gone. */
-export function withStatus(before: ListState, id: number, status: string): ListState {
-  if (!before.rows?.some((each) => each.id === id)) return before
+/** Shows the new statuses of messages in their rows, by id. The causes of the former statuses are gone. */
+export function withStatuses(before: ListState, statuses: ReadonlyMap<number, string>): ListState {
+  if (!before.rows?.some(({ id }) => statuses.has(id))) return before
   const rows = before.rows.map((each) => {
-    if (each.id !== id) return each
+    const status = statuses.get(each.id)
+    if (status === undefined) return each
     const { cause, ...rest } = each
     return { ...rest, deliveryStatus: status as Message['deliveryStatus'] }
   })

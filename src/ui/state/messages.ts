@@ -18,15 +18,21 @@ import {
   type Message,
   withNewest,
   withOlder,
-  withStatus,
+  withStatuses,
 } from './message-list.ts'
 import { readMessagePage, searchMessages } from './message-search.ts'
 
 export type { Message }
 
 const ROWS = 50
+/** Rows to which new messages let the table grow: a browser draws a longer one too slowly to follow. */
+const FOLLOWED_ROWS = 100
+/** Maximum messages that one request reads. */
+const MAX_PAGE = 500
 /** Milliseconds between two reloads during a burst of changes. */
-const RELOAD_INTERVAL_MS = 1_000
+const RELOAD_INTERVAL_MS = 500
+/** Milliseconds for which changes are collected before they are shown. */
+const BATCH_MS = 200
 
 export interface MessageList {
   /** Messages, newest first; undefined until the first page has arrived. */
@@ -38,6 +44,8 @@ export interface MessageList {
   readonly searchedTo: number | null
   readonly isSearching: boolean
   readonly isPaused: boolean
+  /** Number of rows to show of a list that grows: what the user asked for, at least 100. */
+  readonly most: number
   /** Number of messages that changed since the pause began. */
   readonly missed: number
   /** Reads the next page of older messages. */
@@ -63,10 +71,18 @@ export function useMessages(filters: MessageConditions): MessageList {
   const state = kept.key === key ? kept : firstState(key)
   const [isSearching, setSearching] = useState(false)
   const [isPaused, setPaused] = useState(false)
-  const [missed, setMissed] = useState<ReadonlySet<number>>(new Set())
+  const [missed, setMissed] = useState(0)
+  /** Statuses that changed since the pause began, by the id of the message. */
+  const held = useRef(new Map<number, string>())
   // A state would be read one rendering too late by an event that arrives right after the click.
   const paused = useRef(false)
-  const current = useRef({ state, keep: keeper(), stop: new AbortController(), isReading: false })
+  const current = useRef({
+    state,
+    keep: keeper(),
+    stop: new AbortController(),
+    isReading: false,
+    newestId: 0,
+  })
   current.current.state = state
 
   /** Reads messages and merges them. An answer to filters that are no longer in force is dropped. */
@@ -78,7 +94,9 @@ export function useMessages(filters: MessageConditions): MessageList {
     const reached = new AbortController()
     current.current.isReading = true
     setSearching(true)
-    searchMessages(query, ROWS, {
+    // A page that ends above the known rows would replace them. Numbers grow by one.
+    const arrived = newest === 0 || place === 'end' ? 0 : current.current.newestId - newest
+    searchMessages(query, Math.min(MAX_PAGE, ROWS + Math.max(0, arrived)), {
       signal: AbortSignal.any([stop.signal, reached.signal]),
       onProgress(found) {
         if (stop.signal.aborted) return
@@ -102,7 +120,8 @@ export function useMessages(filters: MessageConditions): MessageList {
     const stop = new AbortController()
     current.current = { ...current.current, keep: keeper(), stop, isReading: false }
     setState(firstState(key))
-    setMissed(new Set())
+    held.current.clear()
+    setMissed(0)
     reload()
     return () => stop.abort()
   }, [key, reload])
@@ -115,6 +134,17 @@ export function useMessages(filters: MessageConditions): MessageList {
     const { deviseId, ...others } = JSON.parse(key) as MessageConditions
     if (!canFollow(others)) return
     let timer: ReturnType<typeof setTimeout> | undefined
+    let batchTimer: ReturnType<typeof setTimeout> | undefined
+    const changed = new Map<number, string>()
+    const showChanged = (): void => {
+      batchTimer = undefined
+      const statuses = new Map(changed)
+      changed.clear()
+      if (paused.current) {
+        for (const [id, status] of statuses) held.current.set(id, status)
+        setMissed(held.current.size)
+      } else setState((before) => withStatuses(before, statuses))
+    }
     const again = (): void => {
       // A search of some seconds is not overtaken by another one.
       timer = current.current.isReading ? setTimeout(again, RELOAD_INTERVAL_MS) : undefined
@@ -124,13 +154,17 @@ export function useMessages(filters: MessageConditions): MessageList {
       const change = messageChange(event)
       if (!change && !isStreamStart(event)) return
       if (typeof deviseId === 'string' && !concernsDevice(event, deviseId)) return
-      if (paused.current) return change ? setMissed((ids) => new Set([...ids, change.id])) : undefined
-      if (change) setState((before) => withStatus(before, change.id, change.deliveryStatus))
-      timer ??= setTimeout(again, RELOAD_INTERVAL_MS)
+      if (change) {
+        changed.set(change.id, change.deliveryStatus)
+        current.current.newestId = Math.max(current.current.newestId, change.id)
+        batchTimer ??= setTimeout(showChanged, BATCH_MS)
+      }
+      if (!paused.current) timer ??= setTimeout(again, RELOAD_INTERVAL_MS)
     })
     return () => {
       stop()
       clearTimeout(timer)
+      clearTimeout(batchTimer)
     }
   }, [key, reload])
   useEffect(
@@ -140,22 +174,30 @@ export function useMessages(filters: MessageConditions): MessageList {
     [],
   )
 
+  const most = Math.max(FOLLOWED_ROWS, state.asked ?? 0)
   return {
     messages: state.rows,
     error: state.error,
-    hasMore: state.next !== null,
+    hasMore: state.next !== null || (state.rows?.length ?? 0) > most,
     searchedTo: state.searchedTo,
     isSearching,
     isPaused,
-    missed: missed.size,
-    loadMore: () => state.next && read(state.next, 'end'),
+    missed,
+    most,
+    loadMore() {
+      setState((before) => ({ ...before, asked: before.rows?.length ?? 0 }))
+      if (state.next) read(state.next, 'end')
+    },
     reload,
     pause(wanted) {
       paused.current = wanted
       isListPaused.value = wanted
       setPaused(wanted)
       if (wanted) return
-      setMissed(new Set())
+      const statuses = new Map(held.current)
+      held.current.clear()
+      setMissed(0)
+      setState((before) => withStatuses(before, statuses))
       reload()
     },
   }

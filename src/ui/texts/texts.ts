@@ -1,5 +1,5 @@
 /** Shows the page in one language at a time. A value from a device or a producer can be part of a text, but is never a text itself. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { LANGUAGES, type Locale, matchesLocale } from './languages.ts'
 import type { ReadyTexts, Section, Text, Texts } from './translation.ts'
 
@@ -25,6 +25,9 @@ function ready(locale: Locale, texts: Texts): { readonly [S in Section]: ReadyTe
 
 /** The language that is shown. The page is rendered once it is set. */
 const language = signal({ locale: 'en' as Locale, texts: {} as ReturnType<typeof ready> })
+const locale = computed(
+  () => navigator.languages.find((tag) => matchesLocale(tag, language.value.locale)) ?? language.value.locale,
+)
 let wanted: Locale = 'en'
 
 /** Shows the page in a language once its texts are loaded. The last call wins, in whatever order the texts arrive. */
@@ -48,6 +51,5 @@ export function useLanguage(): Locale {
 
 /** Returns the language for numbers and times, as this browser's region writes it: `en-GB`, say. */
 export function useLocale(): string {
-  const locale = useLanguage()
-  return navigator.languages.find((tag) => matchesLocale(tag, locale)) ?? locale
+  return locale.value
 }

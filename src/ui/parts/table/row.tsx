@@ -1,8 +1,7 @@
 /** Shows one row of a table: cells, or two lines in a narrow table. */
-import type { ComponentChildren, JSX } from 'preact'
+import { Component, type ComponentChildren, type JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { navigate } from '../../state/location.ts'
-import type { Selection } from '../../state/selection.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { CutId } from '../cut-ids.ts'
 import { Id } from '../id.tsx'
@@ -19,17 +18,39 @@ interface RowProps<R> {
   readonly isNarrow: boolean
   readonly hasButtons: boolean
   readonly link: string | undefined
-  readonly menu: readonly MenuItem[] | undefined
-  readonly selection: Selection | undefined
-  /** Keys of all rows, for a range of them. */
-  readonly order: readonly string[]
+  readonly menuOf: ((row: R) => readonly MenuItem[]) | undefined
+  /** Null for a row that cannot be selected. */
+  readonly isSelected: boolean | null
+  /** True shows the box that selects the row. */
+  readonly hasBox: boolean
+  /** Selects or deselects a row. With `isRange`, the rows between it and the last one change likewise. */
+  readonly onToggle: (key: string, isRange?: boolean) => void
 }
 
-export function Row<R>({ shown, columns, cuts, isNarrow, link, selection, order, ...props }: RowProps<R>) {
-  const { menu, hasButtons } = props
+/** Shows a row, and renders it again only after a change of one of its properties: a live list changes many times a second. */
+export class Row<R> extends Component<RowProps<R>> {
+  override shouldComponentUpdate(next: RowProps<R>): boolean {
+    return (Object.keys(next) as (keyof RowProps<R>)[]).some((name) => next[name] !== this.props[name])
+  }
+
+  override render() {
+    return <RowContent {...this.props} />
+  }
+}
+
+function RowContent<R>({
+  shown,
+  columns,
+  cuts,
+  isNarrow,
+  link,
+  isSelected,
+  onToggle,
+  ...props
+}: RowProps<R>) {
+  const { menuOf, hasButtons, hasBox } = props
   const t = useTexts('table')
   const { key, row, isGone, isFresh } = shown
-  const isSelected = selection?.keys.has(key) === true
   const content = (column: Column<R>, i: number) => contentOf(column, row, cuts, i === 0 ? link : undefined)
   const classes = [
     link !== undefined && 'opens',
@@ -37,25 +58,25 @@ export function Row<R>({ shown, columns, cuts, isNarrow, link, selection, order,
     isFresh && 'fresh',
     isSelected && 'selected',
   ]
-  const press = useLongPress(isNarrow && selection ? () => selection.toggle(key, order) : undefined)
+  const press = useLongPress(isNarrow && isSelected !== null ? () => onToggle(key) : undefined)
   return (
     <tr
       class={classes.filter(Boolean).join(' ') || undefined}
       data-row={key}
-      aria-selected={selection ? isSelected : undefined}
+      aria-selected={isSelected ?? undefined}
       // A later move of the row would play the animation once more.
       onAnimationEnd={({ currentTarget }) => currentTarget.classList.remove('fresh')}
       {...(link !== undefined && opens(link))}
       {...press}
     >
-      {selection && (!isNarrow || selection.keys.size > 0) && (
+      {hasBox && (
         <td class="box">
           <label class="tick">
             <input
               type="checkbox"
               aria-label={t.select({ row: key })}
-              checked={isSelected}
-              onClick={({ shiftKey }) => selection.toggle(key, order, shiftKey)}
+              checked={isSelected === true}
+              onClick={({ shiftKey }) => onToggle(key, shiftKey)}
             />
           </label>
         </td>
@@ -72,7 +93,9 @@ export function Row<R>({ shown, columns, cuts, isNarrow, link, selection, order,
           )
         })
       )}
-      <td class="menu-cell">{menu && <RowActions row={key} items={menu} hasButtons={hasButtons} />}</td>
+      <td class="menu-cell">
+        {menuOf && <RowActions row={key} items={menuOf(row)} hasButtons={hasButtons} />}
+      </td>
     </tr>
   )
 }

@@ -1,14 +1,14 @@
 /** Shows a list as a table: live rows, sort, columns of one's choice, selection, row actions, keys. */
-import { useMemo, useRef } from 'preact/hooks'
+import { useCallback, useRef } from 'preact/hooks'
 import type { Selection } from '../../state/selection.ts'
 import { tableChoices } from '../../state/table-choices.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { cutIds } from '../cut-ids.ts'
 import type { MenuItem } from '../menu.tsx'
 import type { Column, Sort } from './columns.ts'
 import { BUTTONS_PX, chosenColumns, fittingColumns, NARROW_PX } from './fitting.ts'
 import { Head } from './head.tsx'
 import { Row } from './row.tsx'
+import { useCuts } from './use-cuts.ts'
 import { useHold, useLiveRows } from './use-live-rows.ts'
 import { useReturn } from './use-return.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -27,6 +27,8 @@ export interface TableProps<R> {
   readonly listKey: string
   /** Returns the place that a row opens. */
   readonly linkOf?: (row: R) => string
+  /** Number of rows to show, unless they are held; absent: all. */
+  readonly most?: number
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void
   /** Shows a box in each row. Absent for a user who may not act. */
@@ -38,7 +40,7 @@ export interface TableProps<R> {
 }
 
 export function Table<R>(props: TableProps<R>) {
-  const { name, label, rows, keyOf, listKey, linkOf, selection, menuOf } = props
+  const { name, label, rows, keyOf, listKey, linkOf, selection, menuOf, most } = props
   const t = useTexts('table')
   const root = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
@@ -46,15 +48,16 @@ export function Table<R>(props: TableProps<R>) {
   const isNarrow = width < NARROW_PX
   const { hidden, isDense } = tableChoices(name).value
   const chosen = chosenColumns(props.columns, hidden)
-  const columns = isNarrow ? chosen : fittingColumns(chosen, width)
+  const columns = useSame(isNarrow ? chosen : fittingColumns(chosen, width))
   const isHeld = useHold(root, (selection?.keys.size ?? 0) > 0)
-  const { shown, held, apply } = useLiveRows({ listKey, rows, keyOf, isHeld })
+  const { shown, held, apply } = useLiveRows({ listKey, rows, keyOf, isHeld, most })
   const order = shown.map(({ key }) => key)
-  const cuts = useMemo(
-    () =>
-      cutIds(columns.flatMap((column) => ('id' in column ? rows.map((row) => column.id(row) ?? '') : []))),
-    [rows, columns.length],
-  )
+  const cuts = useCuts(columns, rows)
+  const latest = useRef({ selection, order })
+  latest.current = { selection, order }
+  const toggle = useCallback((key: string, isRange?: boolean) => {
+    latest.current.selection?.toggle(key, latest.current.order, isRange)
+  }, [])
   useReturn(body, shown.length > 0, listKey)
   useRowKeys(root, { ...props, shown, order })
   const classes = [
@@ -85,13 +88,23 @@ export function Table<R>(props: TableProps<R>) {
               isNarrow={isNarrow}
               hasButtons={width >= BUTTONS_PX}
               link={linkOf?.(each.row)}
-              menu={menuOf?.(each.row)}
-              selection={selection}
-              order={order}
+              menuOf={menuOf}
+              isSelected={selection ? selection.keys.has(each.key) : null}
+              hasBox={selection !== undefined && (!isNarrow || selection.keys.size > 0)}
+              onToggle={toggle}
             />
           ))}
         </tbody>
       </table>
     </div>
   )
+}
+
+/** Returns the former array if it has the same elements. */
+function useSame<T>(present: readonly T[]): readonly T[] {
+  const kept = useRef(present)
+  const isSame =
+    kept.current.length === present.length && present.every((each, i) => each === kept.current[i])
+  if (!isSame) kept.current = present
+  return kept.current
 }

@@ -47,6 +47,7 @@ interface Options<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   readonly isHeld: boolean
+  readonly most?: number | undefined
 }
 
 /** Returns the rows to show, and a function that shows the held ones at once. */
