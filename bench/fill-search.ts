@@ -39,7 +39,7 @@ db.transaction(() => {
   ).run({ count, devices: DEVICES, month: MONTH_MS, first: Date.now() - MONTH_MS })
   db.exec(`INSERT INTO device_messages SELECT device_id, id FROM messages ORDER BY device_id, id;
     INSERT INTO waiting SELECT id, device_id, command, octet_length(command) + octet_length(data) FROM messages WHERE status = 'NOT_DELIVERED';
-    INSERT INTO resends (message_id, new_message_id, by, at_ms) SELECT id, id + 1, 'shop-1', changed_at_ms FROM messages WHERE status = 'COMPLETED_WITH_ERROR' AND id % 3 = 0;
+    INSERT INTO resends (message_id, new_message_id) SELECT id, id + 1 FROM messages WHERE status = 'COMPLETED_WITH_ERROR' AND id % 3 = 0;
     UPDATE progress SET message_id = ${count};
     UPDATE sqlite_sequence SET seq = ${count} WHERE name = 'messages'`)
 })()

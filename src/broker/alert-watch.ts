@@ -40,8 +40,8 @@ export class AlertWatch {
   }
 
   /**
-   * Calls the listener with each change from now on. The first listener is also told the present alerts, since one
-   * may have begun before the first reading. Returns a function that ends the subscription.
+   * Calls the listener with each later change. The first listener receives all present alerts too, since one may have
+   * begun before the first reading. Returns a function that ends the subscription.
    */
   onChange(listener: Listener): () => void {
     if (this.#listeners.size === 0) this.#start()
