@@ -6,6 +6,7 @@ import type { AlertFactsOptions } from '../broker/alert-facts.ts'
 import { AlertList } from '../broker/alert-list.ts'
 import { AlertWatch } from '../broker/alert-watch.ts'
 import { BulkJobs } from '../broker/bulk/bulk-jobs.ts'
+import { BulkProgress } from '../broker/bulk/bulk-progress.ts'
 import { Feed } from '../broker/feed.ts'
 import { MessageExports } from '../broker/message-export.ts'
 import { Messages } from '../broker/messages.ts'
@@ -89,7 +90,18 @@ export function createServices(parts: ServiceParts): BrokerServices {
     ...{ facts, acks: storage.alertAcks, messages: storage.messageLog },
     now: () => clock.wallMs(),
   })
-  const feed = new Feed({ broker, presence, alerts: new AlertWatch({ alerts, log }) })
+  const bulk = new BulkJobs({
+    source: {
+      list: (...search) => messages.list(...search),
+      getAll: (ids) => storage.messageLog.getAll(ids),
+    },
+    ...{ broker, clock, log, audit: storage.audit },
+  })
+  const feed = new Feed({
+    ...{ broker, presence },
+    alerts: new AlertWatch({ alerts, log }),
+    bulk: new BulkProgress({ bulk, clock }),
+  })
   accounts.onChange(() => feed.endRefused())
   accounts.onKeyRemove(() => feed.endRefused())
   const urls = (): string[] =>
@@ -115,16 +127,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
     },
     messages,
-    bulk: new BulkJobs({
-      source: {
-        list: (...search) => messages.list(...search),
-        getAll: (ids) => storage.messageLog.getAll(ids),
-      },
-      broker,
-      audit: storage.audit,
-      clock,
-      log,
-    }),
+    bulk,
     multiSend: (...sent) => sendToMany({ broker, audit: storage.audit }, ...sent),
     templates: new Templates({
       templates: storage.templates,

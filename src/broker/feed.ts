@@ -1,9 +1,10 @@
 /**
- * Publishes changes of statuses, connections and alerts as a numbered feed. Each reader follows at its own speed. The feed
+ * Publishes changes of statuses, connections, alerts and bulk jobs as a numbered feed. Each reader follows at its own speed. The feed
  * subscribes to the changes only while it has readers, and for a minute after, since events cost time. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
 import type { AlertChange } from './alert-watch.ts'
+import type { BulkReport } from './bulk/bulk-report.ts'
 import { BrokerError } from './errors.ts'
 import type { PresenceChange } from './presence.ts'
 import type { Transitioned } from './store.ts'
@@ -23,6 +24,7 @@ type FeedChange =
   | { readonly type: 'message'; readonly change: Transitioned }
   | { readonly type: 'connection'; readonly change: PresenceChange }
   | { readonly type: 'alert'; readonly change: AlertChange }
+  | { readonly type: 'bulk'; readonly change: BulkReport }
 
 /** A change with an id. A reader that returns with the id of its last event receives all later kept events. */
 export type FeedEvent = FeedChange & { readonly id: string }
@@ -47,6 +49,7 @@ export interface FeedOptions {
   readonly broker: ChangeSource<Transitioned>
   readonly presence: ChangeSource<PresenceChange>
   readonly alerts: ChangeSource<AlertChange>
+  readonly bulk: ChangeSource<BulkReport>
 }
 
 /** Keeps the latest events in memory, with numbers that grow by one. */
@@ -144,11 +147,12 @@ export class Feed {
   #listen(): void {
     clearTimeout(this.#lingerTimer)
     if (this.#unsubscribes.length > 0) return
-    const { broker, presence, alerts } = this.#options
+    const { broker, presence, alerts, bulk } = this.#options
     this.#unsubscribes = [
       broker.onChange((change) => this.#add({ type: 'message', change })),
       presence.onChange((change) => this.#add({ type: 'connection', change })),
       alerts.onChange((change) => this.#add({ type: 'alert', change })),
+      bulk.onChange((change) => this.#add({ type: 'bulk', change })),
     ]
   }
 

@@ -14,7 +14,7 @@ export interface LiveEvent {
 export interface SubscribeOptions {
   /** Id of the event after which the iteration resumes. Without it the iteration begins with the next change. */
   readonly lastEventId?: string
-  /** True adds the events of alerts. */
+  /** True adds the events of alerts and of actions on many messages, and details of changes. */
   readonly details?: boolean
   /** Aborting it ends the iteration without an error. */
   readonly signal?: AbortSignal

@@ -4903,7 +4903,7 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description true adds the events of alerts */
+                /** @description true adds the events of alerts and of actions on many messages, and details of changes */
                 details?: boolean;
             };
             header?: never;

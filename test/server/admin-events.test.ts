@@ -24,6 +24,19 @@ describe(`event stream, adapter ${ADAPTER}`, () => {
       authorization: `Bearer ${as}`,
       ...(lastId !== undefined && { 'last-event-id': lastId }),
     })
+  const openDetailed = (lastId?: string): Promise<EventStream> =>
+    EventStream.open(`${broker.server.url}/admin/api/events?details=true`, {
+      authorization: `Bearer ${broker.token}`,
+      ...(lastId !== undefined && { 'last-event-id': lastId }),
+    })
+  /** Returns the next event of a type. */
+  const nextOf = async (events: EventStream, type: string): Promise<unknown> => {
+    for (;;) {
+      const event = await events.next()
+      if (event === null) throw new Error('the stream ended')
+      if (event.type === type) return event.data
+    }
+  }
   const message = (id: number, deviseId: string, deliveryStatus: string): ServerEvent => ({
     type: 'message',
     data: { id, deviseId, deliveryStatus },
@@ -50,6 +63,54 @@ describe(`event stream, adapter ${ADAPTER}`, () => {
       message(no, 'pump', 'DELIVERED'),
     ])
       expect(await events.next()).toEqual(event)
+  })
+
+  test('details: a change of a message → its cause, and the number of attempts where the change has it', async () => {
+    const events = await openDetailed()
+    const id = await broker.send('detailed', { command: 'go' })
+    const asked = await broker.send('detailed-2', {
+      command: 'go',
+      messageBirthCertificate: { tmpId: 1, producerDeviseId: 'admin', details: true },
+    })
+    await broker.next('detailed-2')
+    await broker.rest.post(`/admin/api/messages/${id}/cancel`, {})
+    await broker.acknowledge('detailed-2', { id: asked, deliveryStatus: 'COMPLETED' })
+
+    const changes = []
+    for (let i = 0; i < 4; i++) changes.push(await nextOf(events, 'message'))
+    expect(changes).toEqual([
+      { id, deviseId: 'detailed', deliveryStatus: 'NOT_DELIVERED', cause: 'STORED', attempt: 0 },
+      { id: asked, deviseId: 'detailed-2', deliveryStatus: 'NOT_DELIVERED', cause: 'STORED', attempt: 0 },
+      { id, deviseId: 'detailed', deliveryStatus: 'CANCELLED', cause: 'CANCELLED', attempt: null },
+      { id: asked, deviseId: 'detailed-2', deliveryStatus: 'COMPLETED', cause: 'ACKNOWLEDGED', attempt: 1 },
+    ])
+  })
+
+  test('details: an action on many messages → events from its start to its end, which agree with the report', async () => {
+    const ids = []
+    for (let i = 0; i < 3; i++) ids.push(await broker.send('many', { command: 'go' }))
+    const [plain, events] = [await open(), await openDetailed()]
+    expect(await plain.next()).toEqual(READY)
+    const { body } = await broker.rest.post('/admin/api/messages/bulk', {
+      action: 'CANCEL',
+      ids: [...ids, 999_999_999],
+    })
+    const { id } = body as { id: number }
+
+    const first = await nextOf(events, 'bulk')
+    let last: unknown
+    do last = await nextOf(events, 'bulk')
+    while ((last as { state: string }).state === 'RUNNING')
+
+    const counts = { id, action: 'CANCEL', left: 0, failed: 0 }
+    expect(first).toEqual({ ...counts, state: 'RUNNING', matched: 0, done: 0, changed: 0, skipped: [] })
+    const skipped = [{ code: 'unknown-message', count: 1 }]
+    expect(last).toEqual({ ...counts, state: 'DONE', matched: 4, done: 4, changed: 3, skipped })
+    expect((await broker.rest.get(`/admin/api/messages/bulk/${id}`)).body).toMatchObject(last as object)
+    // Without details the changes of the messages are the only events.
+    for (const each of ids) expect(await plain.next()).toEqual(message(each, 'many', 'CANCELLED'))
+    const after = await broker.send('many', { command: 'go' })
+    expect(await plain.next()).toEqual(message(after, 'many', 'NOT_DELIVERED'))
   })
 
   test('a hundred readers → 503 for the next, until one leaves', async () => {
@@ -126,7 +187,8 @@ describe('event feed', () => {
         return () => listeners.delete(listener)
       },
     }
-    feed = new Feed({ broker, presence, alerts: { onChange: () => () => {} } })
+    const silent = { onChange: () => () => {} }
+    feed = new Feed({ broker, presence, alerts: silent, bulk: silent })
   })
 
   const changeMessages = (count = 1): void => {

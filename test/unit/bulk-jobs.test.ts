@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/audit/audit.ts'
 import type { Candidate } from '../../src/broker/bulk/bulk-actions.ts'
 import { BulkJobs, type BulkOrder } from '../../src/broker/bulk/bulk-jobs.ts'
+import { BulkProgress, PROGRESS_MS } from '../../src/broker/bulk/bulk-progress.ts'
 import type { BulkReport } from '../../src/broker/bulk/bulk-report.ts'
 import { BrokerError } from '../../src/broker/errors.ts'
 import type { MessageSearch } from '../../src/broker/message-search.ts'
@@ -76,7 +77,35 @@ describe('bulk jobs', () => {
 
     expect(world.resent).toEqual(Array.from({ length: 250 }, (_, i) => i + 1))
     expect(report).toMatchObject({ state: 'DONE', matched: 250, done: 250, changed: 250, left: 0 })
-    expect(world.reports.map(({ done }) => done)).toEqual([0, 100, 200, 250, 250])
+    expect(world.reports.map(({ done }) => done)).toEqual([0, 0, 100, 200, 250, 250])
+  })
+
+  test('progress: a step every 100 ms → the start, one state in 250 ms, and the end', async () => {
+    const world = new World(1_000)
+    const seen: BulkReport[] = []
+    new BulkProgress({ bulk: world.jobs, clock: world.clock }).onChange((report) => seen.push(report))
+    world.onChange = (message) => void (message % 100 === 1 && world.clock.advance(100))
+
+    await world.run()
+
+    expect(PROGRESS_MS).toBe(250)
+    expect(seen.map(({ state, done }) => `${state} ${done}`)).toEqual([
+      ...['RUNNING 0', 'RUNNING 300', 'RUNNING 600', 'RUNNING 900', 'DONE 1000'],
+    ])
+  })
+
+  test('progress: two jobs within 250 ms → the start and the end of each', async () => {
+    const world = new World(1)
+    const seen: BulkReport[] = []
+    const end = new BulkProgress({ bulk: world.jobs, clock: world.clock }).onChange((report) =>
+      seen.push(report),
+    )
+
+    for (let i = 0; i < 2; i++) await world.run()
+    end()
+    await world.run()
+
+    expect(seen.map(({ state }) => state)).toEqual(['RUNNING', 'DONE', 'RUNNING', 'DONE'])
   })
 
   test('job: more than 10,000 messages → the oldest 10,000, the others are left; the plan is not exact', async () => {

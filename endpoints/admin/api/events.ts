@@ -9,7 +9,10 @@ export const tag = { name: 'Events', description: 'Changes of messages and conne
 
 type EventsQuery = Static<typeof EventsQuery>
 const EventsQuery = Type.Object({
-  details: Type.Boolean({ default: false, description: 'true adds the events of alerts' }),
+  details: Type.Boolean({
+    default: false,
+    description: 'true adds the events of alerts and of actions on many messages, and details of changes',
+  }),
 })
 
 export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {

@@ -161,6 +161,7 @@ export class BulkJobs {
     this.#announce(job)
     const onStep = (matched: number): boolean => {
       job.report = { ...job.report, matched }
+      this.#announce(job)
       return this.#goesOn(job)
     }
     const { ids, left } = await find(source, job.order.selection, onStep, new AbortController().signal)

@@ -1,0 +1,36 @@
+/** Thins the states of the jobs out for readers who watch: the start, one state in a while, and the end. */
+import type { Clock } from '../clock.ts'
+import type { BulkReport } from './bulk-report.ts'
+
+/** Least time between two states of a running job. */
+export const PROGRESS_MS = 250
+
+export interface BulkProgressOptions {
+  readonly bulk: { onChange(listener: (report: BulkReport) => void): () => void }
+  readonly clock: Pick<Clock, 'monotonicMs'>
+}
+
+export class BulkProgress {
+  readonly #options: BulkProgressOptions
+
+  constructor(options: BulkProgressOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Calls the listener when a job starts, at most every {@link PROGRESS_MS} while it runs, and when it ends. Returns a
+   * function that ends the subscription.
+   */
+  onChange(listener: (report: BulkReport) => void): () => void {
+    const { bulk, clock } = this.#options
+    let lastId = 0
+    let lastMs = 0
+    return bulk.onChange((report) => {
+      const nowMs = clock.monotonicMs()
+      if (report.id === lastId && report.state === 'RUNNING' && nowMs - lastMs < PROGRESS_MS) return
+      lastId = report.id
+      lastMs = nowMs
+      listener(report)
+    })
+  }
+}
