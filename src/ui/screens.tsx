@@ -53,6 +53,10 @@ export function Screens() {
   return (
     <Router hook={useHashPath}>
       <Shell>
+        {/* Before the screen, whose own keys go first: those of what appeared last. */}
+        <AdminOnly>
+          <SendFromAnywhere />
+        </AdminOnly>
         <Switch>
           <Route path="/" component={OverviewScreen} />
           <Route path="/devices" component={Devices} />
@@ -70,9 +74,6 @@ export function Screens() {
             <NotFound />
           </Route>
         </Switch>
-        <AdminOnly>
-          <SendFromAnywhere />
-        </AdminOnly>
       </Shell>
     </Router>
   )

@@ -10,10 +10,8 @@ import { PresenceBadge } from '../parts/presence-badge.tsx'
 import { Ago } from '../parts/time.tsx'
 import { loadDevice } from '../state/devices.ts'
 import { concernsDevice } from '../state/live.ts'
-import { links, navigate } from '../state/location.ts'
+import { links } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
-import { mayChange } from '../state/session.ts'
-import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { type DeviceDialog, DeviceDialogs, DeviceMenu } from './device-menu.tsx'
 import { DeviceHistory } from './device-messages.tsx'
@@ -32,7 +30,6 @@ export function DeviceScreen({ id }: { id: string }) {
     (event) => concernsDevice(event, id),
   )
   const [dialog, setDialog] = useState<DeviceDialog | null>(null)
-  useKeys({ c: () => (mayChange.value ? navigate(links.send({ deviseId: id })) : false) })
   const value = found.value
   const close = (): void => {
     setDialog(null)

@@ -21,6 +21,7 @@ import {
   loadDeviceCounts,
   loadDevices,
 } from '../state/devices.ts'
+import { sendTo } from '../state/draft.ts'
 import { links, navigate, type Query, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { useSelection } from '../state/selection.ts'
@@ -64,7 +65,7 @@ export function Devices() {
       const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row
       const ids = selection.keys.size > 0 ? [...selection.keys] : focused ? [focused] : []
       if (!mayChange.value || ids.length === 0) return false
-      navigate(links.sendTo(ids))
+      sendTo(ids)
     },
   })
   const close = (): void => {
