@@ -1,6 +1,7 @@
 /** Performs an action on many messages: counts first, follows the job on every screen, and keeps its report. */
 import { signal } from '@preact/signals'
-import { type components, pause } from '../../client/index.ts'
+import type { components } from '../../client/index.ts'
+import { isStreamStart, onLiveEvent } from './live.ts'
 import { randomKey } from './random-key.ts'
 import { call } from './session.ts'
 
@@ -20,8 +21,8 @@ export interface BulkRequest {
   readonly onSelect?: (ids: readonly number[]) => void
 }
 
-/** Milliseconds between two looks at a running job. */
-const INTERVAL_MS = 300
+/** Milliseconds after which the page reads the report again when the server did not answer. */
+const RETRY_MS = 300
 
 /** The request whose question, progress or report is shown; null: no dialog is open. */
 export const bulkRequest = signal<BulkRequest | null>(null)
@@ -49,7 +50,7 @@ export async function planBulk({ action, messages }: BulkRequest, force: boolean
   return (await post({ action, ...messages, force, dryRun: true })) as BulkPlan
 }
 
-/** Starts a job, and follows it to its end. Resolves when it has started. */
+/** Starts a job, whose report follows it to its end. Resolves when the job has started. */
 export async function startBulk(
   { action, messages }: BulkRequest,
   { upToId }: BulkPlan,
@@ -60,7 +61,8 @@ export async function startBulk(
     ...{ action, ...messages, ...bound, force },
     idempotencyKey: randomKey(),
   })) as BulkReport
-  void follow(bulkReport.value.id)
+  // The events from before this answer are over.
+  void read(bulkReport.value.id)
 }
 
 /** Stops the running job. What is done stays. */
@@ -72,16 +74,27 @@ function post(body: BulkBody): Promise<BulkPlan | BulkReport> {
   return call((api) => api.POST('/admin/api/messages/bulk', { body }))
 }
 
-async function follow(id: number): Promise<void> {
-  for (;;) {
-    await pause(INTERVAL_MS)
-    const report = await call((api) => api.GET('/admin/api/messages/bulk/{id}', { params: { path: { id } } }))
-      // A restart of the server ends the job. A short absence does not.
-      .catch((error: { status?: number }) => ([401, 404].includes(error.status ?? 0) ? null : undefined))
-    if (report === undefined) continue
-    const before = bulkReport.peek()
-    const ended = report ?? (before && { ...before, state: 'STOPPED' as const })
-    bulkReport.value = ended
-    if (ended?.state !== 'RUNNING') return
-  }
+onLiveEvent((event) => {
+  const report = bulkReport.peek()
+  if (report?.state !== 'RUNNING') return
+  const change = event.data as BulkReport
+  const isOfJob = event.event === 'bulk' && change.id === report.id
+  if (isOfJob && change.state === 'RUNNING') bulkReport.value = { ...report, ...change }
+  else if (isOfJob || isStreamStart(event)) void read(report.id)
+})
+
+/**
+ * Reads the report, until the server answers. After the end of the session the next start of the stream reads it. A late
+ * answer does not replace the report of a job that has ended.
+ */
+async function read(id: number): Promise<void> {
+  const answer = await call((api) =>
+    api.GET('/admin/api/messages/bulk/{id}', { params: { path: { id } } }),
+  ).catch(({ status }: { status?: number }) => status)
+  const before = bulkReport.peek()
+  if (before?.id !== id || before.state !== 'RUNNING' || answer === 401) return
+  if (typeof answer === 'object') bulkReport.value = answer
+  // A restart of the server ends the job. A short absence does not.
+  else if (answer === 404) bulkReport.value = { ...before, state: 'STOPPED' }
+  else setTimeout(read, RETRY_MS, id)
 }
