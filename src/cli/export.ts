@@ -43,6 +43,7 @@ export function addExport(program: Command, output: Output): void {
     'export --since 7d --output week.csv',
     'export pump-1 pump-2 --failed --format jsonl',
     'export --text valve --since 2026-01-31 --until 2026-02-01',
+    'export --status CANCELLED --changed-since 1d',
   ])
 }
 

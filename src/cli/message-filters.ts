@@ -15,6 +15,8 @@ export interface MessageFlags {
   readonly text?: string
   readonly since?: number
   readonly until?: number
+  readonly changedSince?: number
+  readonly changedUntil?: number
 }
 
 export function addMessageFilters(command: Command): Command {
@@ -30,16 +32,24 @@ export function addMessageFilters(command: Command): Command {
     .option('--text <text>', 'only messages with this text, of 3 characters or more, in their data', longText)
     .option('--since <time>', `only messages stored at this time or later: ${TIME_FORMS}`, time)
     .option('--until <time>', 'only messages stored before this time', time)
+    .option('--changed-since <time>', 'only messages that last changed at this time or later', time)
+    .option('--changed-until <time>', 'only messages that last changed before this time', time)
 }
 
 /** @throws {Exit} when flags contradict each other */
 export function messageQuery(flags: MessageFlags, devices: readonly string[]): MessageQuery {
   const { parked, failed, resent, status, command, sender, search, text, since, until } = flags
+  const { changedSince, changedUntil } = flags
   if (parked && status !== undefined && status !== 'UNKNOWN') {
     throw new Exit(EXIT.usage, `--parked: a parked message is UNKNOWN, not ${status}; leave out --status`)
   }
-  if (since !== undefined && until !== undefined && since >= until) {
-    throw new Exit(EXIT.usage, '--until: give a time after --since')
+  for (const [name, from, to] of [
+    ['', since, until],
+    ['changed-', changedSince, changedUntil],
+  ] as const) {
+    if (from !== undefined && to !== undefined && from >= to) {
+      throw new Exit(EXIT.usage, `--${name}until: give a time after --${name}since`)
+    }
   }
   return {
     ...(devices.length > 0 && { deviseId: devices.length === 1 ? (devices[0] as string) : [...devices] }),
@@ -53,6 +63,8 @@ export function messageQuery(flags: MessageFlags, devices: readonly string[]): M
     ...(text !== undefined && { text }),
     ...(since !== undefined && { from: since }),
     ...(until !== undefined && { to: until }),
+    ...(changedSince !== undefined && { changedFrom: changedSince }),
+    ...(changedUntil !== undefined && { changedTo: changedUntil }),
   }
 }
 

@@ -61,6 +61,23 @@ describe('export', () => {
     expect(idsOf(readFileSync(file, 'utf8'))).toEqual([3, 1])
   })
 
+  test('times of the last change → only messages that changed then, as the list has them', async () => {
+    const { body } = await broker.rest.get('/admin/api/messages?details=true')
+    const [lamp, stopped, failed] = body as { id: number; changedDate: number }[]
+    const lastMs = failed?.changedDate as number
+    expect([lamp?.id, stopped?.id, failed?.id]).toEqual([3, 2, 1])
+    const at = new Date(lastMs).toISOString()
+    const exported = async (...flags: string[]): Promise<unknown[]> =>
+      idsOf((await run('export', '--format', 'jsonl', ...flags)).stdout)
+
+    expect(await exported('pump-1', '--changed-since', at)).toEqual([1])
+    expect(await exported('pump-1', '--changed-until', at)).toEqual([])
+    expect(await exported('--failed', '--changed-since', '1h', '--changed-until', '2100-01-01')).toEqual([1])
+    expect(await exported('--changed-since', '2100-01-01')).toEqual([])
+    const { stdout } = await run('messages', 'pump-1', '--changed-since', at, '--json')
+    expect(idsOf(stdout)).toEqual([1])
+  })
+
   test('the file exists → refused; with --force → replaced', async () => {
     const file = join(temporaryDirectory(), 'week.csv')
     writeFileSync(file, 'old')

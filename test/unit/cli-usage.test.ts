@@ -23,6 +23,10 @@ test.each([
   [['messages', '--parked', '--status', 'DELIVERED'], /a parked message is UNKNOWN, not DELIVERED/],
   [['messages', '--since', 'yesterday'], /Expected a time such as 2h \(before now\), 2026-01-31 or/],
   [['messages', '--since', '1h', '--until', '2h'], /--until: give a time after --since$/],
+  [
+    ['export', '--changed-since', '1h', '--changed-until', '2h'],
+    /--changed-until: give a time after --changed-since$/,
+  ],
   [['messages', 'a', 'b'], /too many arguments/],
   [['messages', 'show'], /missing required argument 'id'/],
   [['messages', 'show', 'last'], /Expected a positive integer/],
