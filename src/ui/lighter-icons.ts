@@ -1,17 +1,18 @@
-/** Leaves out of the build what the icons carry beside their shapes: keys, names, and options that the page never sets. */
+/** Leaves out of the build what the icons carry beside their shapes: keys, names, and options that the page never sets. A path is its text alone. */
 import type { Plugin } from 'vite'
 
 const ICON = /lucide-preact\/dist\/esm\/icons\/[^/]+\.mjs$/
 const MAKER = /lucide-preact\/dist\/esm\/createLucideIcon\.mjs$/
 /** The keys tell the parts of an icon apart when they move. They never do. */
-const UNUSED = /, key: "\w+"|^\s*(?:name: "[\w-]+"|size: 24),$|^__iconData\.node;$/gm
+const UNUSED = /,\s*key: "\w+"|^\s*(?:name: "[\w-]+"|size: 24),$|^__iconData\.node;$/gm
+const PATH = /\[\s*"path",\s*\{\s*d: ("[^"]*")\s*\}\s*\]/g
 
 /** Makes an icon from its shapes. It takes a size and attributes, as the one of lucide does. */
 const MAKE = `import { h } from 'preact'
 export default ({ node }) => ({ size = 24, ...rest }) =>
   h('svg', { viewBox: '0 0 24 24', width: size, height: size, fill: 'none', stroke: 'currentColor',
     'stroke-width': 2, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'aria-hidden': 'true', ...rest },
-    node.map(([name, attributes]) => h(name, attributes)))`
+    node.map((each) => (typeof each === 'string' ? h('path', { d: each }) : h(...each))))`
 
 export function withLighterIcons(): Plugin {
   return {
@@ -19,7 +20,7 @@ export function withLighterIcons(): Plugin {
     enforce: 'pre',
     transform(code, id) {
       if (MAKER.test(id)) return { code: MAKE, map: null }
-      return ICON.test(id) ? { code: code.replace(UNUSED, ''), map: null } : null
+      return ICON.test(id) ? { code: code.replace(UNUSED, '').replace(PATH, '$1'), map: null } : null
     },
   }
 }

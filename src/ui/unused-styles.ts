@@ -1,13 +1,20 @@
 /** Leaves out of the build what pico and uPlot style and the page never shows. This is half of pico, compressed. */
+import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 const FILE = /(?:pico\.classless|uPlot)\.min\.css$/
 /** Elements and attributes of pico that the page does not use. */
 const UNUSED =
-  /progress|\[type=(?:color|range|reset|month|week|datetime-local)\]|tooltip|hgroup|\[role=(?:switch|group|search|link)\]|blockquote|\bins\b|\bdel\b|\bmark\b|samp|video|audio|body>|:host|\[dir=rtl\]|breadcrumb|iframe|\bsu[bp]\b|address|abbr|optgroup|aside|striped|tfoot|\[rel=prev\]|dialog>article|\[aria-invalid=false\]|\[multiple\]|summary\[role|:-ms-|::-ms-|::-moz-(?:list|focus|selection)|:-moz-ui|@-moz-document|\btemplate\b|\.u-(?:legend|inline|series|title|cursor-pt|vt)/
+  /^h[456r]|\[role=button\]|progress|\[type=(?:color|range|reset|month|week|datetime-local)\]|tooltip|hgroup|\[role=(?:switch|group|search|link)\]|blockquote|\bins\b|\bdel\b|\bmark\b|samp|video|audio|body>|:host|\[dir=rtl\]|breadcrumb|iframe|\bsu[bp]\b|address|abbr|optgroup|aside|striped|tfoot|\[rel=prev\]|dialog>article|\[aria-invalid=false\]|\[multiple\]|summary\[role|:-ms-|::-ms-|::-moz-(?:list|focus|selection)|:-moz-ui|@-moz-document|\btemplate\b|\.u-(?:legend|inline|series|title|cursor-pt|vt)/
 /** Properties that no rule which is left refers to. */
 const UNUSED_PROPERTY =
-  /(?<=[{;])--pico-(?:accordion-border|blockquote|group-box|loading-spinner-opacity|mark|range|scrollbar|switch|tooltip|progress|form-element-(?:valid|selected)|contrast|secondary(?:-hover)?-underline|icon-(?:close|valid)|ins-color|nav-breadcrumb|table-row-stripped)[\w-]*:[^;}]*;?/g
+  /(?<=[{;])--pico-(?:accordion-border|h[456]|secondary(?:-hover)?(?=:)|blockquote|group-box|loading-spinner-opacity|mark|range|scrollbar|switch|tooltip|progress|form-element-(?:valid|selected)|contrast|secondary(?:-hover)?-underline|icon-(?:close|valid)|ins-color|nav-breadcrumb|table-row-stripped)[\w-]*:[^;}]*;?/g
+const TOKENS = readFileSync(new URL('style/tokens.css', import.meta.url), 'utf8')
+/** Rules that `tokens.css` comes after, each with what finds the properties that `tokens.css` sets again. */
+const SET_AGAIN = [
+  [/^(?:@charset "UTF-8";)?(?:\/\*.*\*\/)?(?::host,)?:root$/s, propertiesOf('\n:root {')],
+  [/\[data-theme=(?:light|dark)\]$/, propertiesOf('\n[data-theme="dark"] {')],
+] as const
 /** The page always names its theme in `data-theme`, so the rules for pages that do not are never applied. */
 const UNNAMED_THEME = /^@media only screen and \(prefers-color-scheme:dark\)/
 
@@ -33,9 +40,17 @@ function used(css: string): string {
         return body && `${head}{${body}}`
       }
       const selectors = head.split(/,(?![^(]*\))/).filter(isUsed)
-      return selectors.length > 0 ? selectors.join(',') + rule.slice(start) : ''
+      const again = SET_AGAIN.find(([rules]) => rules.test(head))?.[1]
+      const body = again ? rule.slice(start).replace(again, '') : rule.slice(start)
+      return selectors.length > 0 && body !== '{}' ? selectors.join(',') + body : ''
     })
     .join('')
+}
+
+/** Returns a pattern for the properties of pico that a rule of `tokens.css` sets. */
+function propertiesOf(head: string): RegExp {
+  const body = TOKENS.split(head)[1]?.split('}')[0] ?? ''
+  return new RegExp(`(?<=[{;])(?:${body.match(/--pico[\w-]+/g)?.join('|')}):[^;}]*;?`, 'g')
 }
 
 /** Tells whether a selector applies to anything beside the unused elements. What `:not()` leaves out does not count. */
