@@ -27,6 +27,7 @@ const KEYS = [
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const t = useTexts('keyHelp')
+  const texts = { ...useTexts('shell'), ...t }
   return (
     <Dialog title={t.title} onClose={onClose}>
       <dl class="key-help">
@@ -37,7 +38,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
                 <kbd key={each}>{each}</kbd>
               ))}
             </dt>
-            <dd>{t[name]}</dd>
+            <dd>{texts[name]}</dd>
           </div>
         ))}
       </dl>

@@ -13,15 +13,10 @@ import type { ReadyTexts } from '../texts/translation.ts'
 /** @param onChange called after an action */
 export function useMessageMenu(onChange: () => void): (message: Message) => readonly MenuItem[] {
   const t = useTexts('message')
-  const list = useTexts('messages')
-  return useMemo(() => menuOf(t, list, onChange), [t, list, onChange])
+  return useMemo(() => menuOf(t, onChange), [t, onChange])
 }
 
-function menuOf(
-  t: ReadyTexts<'message'>,
-  list: ReadyTexts<'messages'>,
-  onChange: () => void,
-): (message: Message) => readonly MenuItem[] {
+function menuOf(t: ReadyTexts<'message'>, onChange: () => void): (message: Message) => readonly MenuItem[] {
   const ask = (message: Message, text: string, dismiss?: string) => ({
     text: (
       <>
@@ -61,7 +56,7 @@ function menuOf(
   const resend = (message: Message): MenuItem => ({
     label: t.resend,
     icon: Repeat,
-    ask: ask(message, message.resentAs == null ? t.resendAsk : list.resentAsk({ id: message.resentAs })),
+    ask: ask(message, message.resentAs == null ? t.resendAsk : t.resendSecondAsk({ id: message.resentAs })),
     async run() {
       const { id } = await resendMessage(message.id, false)
       done(t.resent({ id }), id)
