@@ -69,13 +69,18 @@ test.runIf(CHROMIUM)(
 )
 
 test.runIf(CHROMIUM)(
-  'templates page: opened from a message → a new template with its command and data',
+  'templates page: a message is saved as a template → a new one with its command and data',
   async () => {
     const id = await broker.send('lamp-1', { command: 'dim', data: { to: 40 } })
-    const { page } = await openPage(broker, `/templates?messageId=${id}`)
+    const { page } = await openPage(broker, `/messages/${id}`)
     const dialog = page.getByRole('dialog', { name: 'New template' })
-    await dialog.waitFor()
-    expect(await dialog.getByLabel('Command').inputValue()).toBe('dim')
-    expect(await dialog.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "to": 40\n}')
+    for (const menu of ['Actions', `Actions for ${id}`]) {
+      await page.getByRole('button', { name: menu, exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Save as template' }).click()
+      await dialog.waitFor()
+      expect(await dialog.getByLabel('Command').inputValue()).toBe('dim')
+      expect(await dialog.getByLabel('Data (JSON)').inputValue()).toBe('{\n  "to": 40\n}')
+      await page.goto(`${broker.server.url}/#/messages`)
+    }
   },
 )

@@ -1,6 +1,6 @@
-/** Offers the actions on a message: cancel, replay, edit and send, send again; in a menu: copy as curl, audit trail. */
+/** Offers the actions on a message: cancel, replay, edit and send, send again; in a menu: copy as curl, save as template, audit trail. */
 
-import { Pencil, Repeat, RotateCcw, ScrollText, Terminal, Undo2 } from 'lucide-preact'
+import { FileStack, Pencil, Repeat, RotateCcw, ScrollText, Terminal, Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
@@ -10,6 +10,7 @@ import { QuestionButton } from '../parts/question.tsx'
 import { curlCommand } from '../state/curl.ts'
 import { links, linkTo, navigate } from '../state/location.ts'
 import { cancelMessage, type MessageDetail, replayMessage, resendMessage } from '../state/message.ts'
+import { mayChange } from '../state/session.ts'
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 
@@ -62,6 +63,9 @@ function MoreActions({ message }: { message: MessageDetail }) {
       label={common.actions}
       items={[
         { label: t.copyCurl, icon: Terminal, run: copy },
+        ...(mayChange.value
+          ? [{ label: t.saveTemplate, icon: FileStack, link: links.newTemplate(message.id) }]
+          : []),
         {
           label: t.audit,
           icon: ScrollText,

@@ -1,5 +1,5 @@
 /** Returns the actions on a message in a list: those that its status allows. */
-import { Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
+import { FileStack, Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
 import type { MenuItem } from '../parts/menu.tsx'
@@ -71,6 +71,7 @@ function menuOf(t: ReadyTexts<'message'>, onChange: () => void): (message: Messa
       ...(isPending ? [cancel(message)] : [resend(message)]),
       ...(isReplayable ? [replay(message)] : []),
       { label: t.edit, icon: Pencil, link: links.send({ messageId: String(id) }) },
+      { label: t.saveTemplate, icon: FileStack, link: links.newTemplate(id) },
     ]
   }
 }

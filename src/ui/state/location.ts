@@ -54,6 +54,8 @@ export const links = {
   /** Sends to one or several devices. No id has a line break. */
   sendTo: (ids: readonly string[]): string => links.send({ deviseIds: ids.join('\n') }),
   templates: (): string => linkTo('/templates'),
+  /** Opens a new template with the content of a message. */
+  newTemplate: (messageId: number): string => linkTo('/templates', { messageId: String(messageId) }),
   access: (tab: 'people' | 'devices' = 'people'): string => linkTo(`/access/${tab}`),
   connections: (values: Query = {}): string => linkTo('/connections', values),
   refusals: (): string => linkTo('/connections/refused'),

@@ -572,6 +572,7 @@ export const texts = {
     copyData: 'Copy raw',
     copyCurl: 'Copy as curl',
     resend: 'Send again',
+    saveTemplate: 'Save as template',
     edit: 'Edit and send',
     cancel: 'Cancel command',
     ended: 'The command has ended in the meantime.',
