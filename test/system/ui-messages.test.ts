@@ -176,6 +176,35 @@ test.runIf(CHROMIUM)('messages page: 59 failures → sent again with five clicks
     .toMatchObject({ count: 118 })
 })
 
+test.runIf(CHROMIUM)(
+  'messages page: more than 500 ticked → says so; all that match → an action',
+  async () => {
+    const deviceIds = Array.from({ length: 500 }, (_, i) => `pump-${i}`)
+    await broker.rest.post('/admin/api/messages/send', { deviceIds, command: 'on', data: {} })
+    await broker.send('pump-500', { command: 'on' })
+    const { page } = await openPage(broker, '/messages')
+    const rows = page.locator('tbody tr')
+    for (let shown = 50; shown < 501; shown += 50) {
+      await expect.poll(() => rows.count()).toBe(shown)
+      await page.getByRole('button', { name: 'Show more' }).click()
+    }
+    await expect.poll(() => rows.count()).toBe(501)
+    const bar = page.locator('.selection')
+    await page.getByRole('checkbox', { name: 'Select all rows shown' }).check()
+    await bar.getByText('An action takes at most 500 selected rows.').waitFor()
+    expect(await bar.getByRole('button').allInnerTexts()).toEqual(['Select all 501 that match', 'Clear'])
+    await page.keyboard.press('r')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await bar.getByRole('button', { name: 'Select all 501 that match' }).click()
+    await bar.getByRole('button', { name: 'Cancel commands' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 501 commands' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('checkbox', { name: 'Select 501', exact: true }).uncheck()
+    await bar.getByRole('button', { name: 'Cancel commands' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 500 commands' }).waitFor()
+  },
+)
+
 test.runIf(CHROMIUM)('messages page: x and Shift+click → a selection that Escape clears', async () => {
   for (let i = 0; i < 6; i++) await broker.send('lamp', { command: `on-${i}` })
   const { page } = await openPage(broker, '/messages')

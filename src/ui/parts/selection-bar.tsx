@@ -6,6 +6,14 @@ import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { useNumberText } from './numbers.ts'
 
+/** Maximum ids that the server takes in one request. */
+const MAX_SELECTED = 500
+
+/** Tells whether more rows are selected one by one than an action takes. */
+export function isTooMany({ isAll, keys }: Selection): boolean {
+  return !isAll && keys.size > MAX_SELECTED
+}
+
 /** Number of rows that match the filters, loaded or not. */
 export interface Matching {
   readonly count: number
@@ -19,18 +27,21 @@ interface SelectionBarProps {
   readonly loaded: number
   /** Absent if the list has nothing beyond the loaded rows. */
   readonly matching?: Matching | undefined
-  /** Actions for the selected rows. */
-  readonly children: ComponentChildren
+  /** Actions that take no more than {@link MAX_SELECTED} rows, unless they are for all that match. */
+  readonly limited: ComponentChildren
+  /** Further actions. */
+  readonly children?: ComponentChildren
 }
 
-export function SelectionBar({ selection, loaded, matching, children }: SelectionBarProps) {
+export function SelectionBar({ selection, loaded, matching, limited, children }: SelectionBarProps) {
   const t = useTexts('table')
   const number = useNumberText()
   const { size } = selection.keys
   useKeys({ Escape: () => size > 0 && selection.clear() })
   if (size === 0) return null
   const count = matching && `${number(matching.count)}${matching.isExact ? '' : '+'}`
-  const isOffered = !selection.isAll && size >= loaded && matching !== undefined && matching.count > size
+  const hasTooMany = isTooMany(selection)
+  const isOffered = hasTooMany || (!selection.isAll && size >= loaded && Number(matching?.count) > size)
   return (
     <section class="selection" aria-label={t.selected(size)}>
       <strong role="status">{selection.isAll && count ? t.allSelected({ count }) : t.selected(size)}</strong>
@@ -40,11 +51,12 @@ export function SelectionBar({ selection, loaded, matching, children }: Selectio
         </button>
       )}
       <span class="selection-actions">
+        {hasTooMany ? t.tooMany : limited}
         {children}
-        <button type="button" class="small quiet" onClick={selection.clear}>
-          <X size={14} aria-hidden="true" /> {t.clear}
-        </button>
       </span>
+      <button type="button" class="small quiet" onClick={selection.clear}>
+        <X size={14} aria-hidden="true" /> {t.clear}
+      </button>
     </section>
   )
 }

@@ -156,7 +156,11 @@ export function Devices() {
         )}
       </Loaded>
       <AdminOnly>
-        <SelectionBar selection={selection} loaded={items.length}>
+        <SelectionBar
+          selection={selection}
+          loaded={items.length}
+          limited={<SendToSelected devices={selected} />}
+        >
           <SelectedActions devices={selected} onCancel={setCancelled} />
         </SelectionBar>
       </AdminOnly>
@@ -180,16 +184,21 @@ interface SelectedActionsProps {
   readonly onCancel: (devices: readonly Device[]) => void
 }
 
+function SendToSelected({ devices }: { devices: readonly Device[] }) {
+  const t = useTexts('device')
+  return (
+    <a class="button small" href={links.sendTo(devices.map(({ deviseId }) => deviseId))}>
+      <Send size={14} aria-hidden="true" /> {t.send}
+    </a>
+  )
+}
+
 function SelectedActions({ devices, onCancel }: SelectedActionsProps) {
   const t = useTexts('devices')
-  const own = useTexts('device')
   const withPending = devices.filter(({ waiting }) => waiting > 0)
   const pending = withPending.reduce((sum, { waiting }) => sum + waiting, 0)
   return (
     <>
-      <a class="button small" href={links.sendTo(devices.map(({ deviseId }) => deviseId))}>
-        <Send size={14} aria-hidden="true" /> {own.send}
-      </a>
       {pending > 0 && (
         <button type="button" class="small quiet" onClick={() => onCancel(withPending)}>
           {t.cancelPending(pending)}

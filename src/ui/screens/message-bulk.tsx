@@ -2,7 +2,7 @@
 import { Repeat, RotateCcw, Undo2 } from 'lucide-preact'
 import { ExportMenu } from '../parts/export-menu.tsx'
 import type { Matching } from '../parts/selection-bar.tsx'
-import { SelectionBar } from '../parts/selection-bar.tsx'
+import { isTooMany, SelectionBar } from '../parts/selection-bar.tsx'
 import { askBulk, type BulkAction, type BulkMessages } from '../state/bulk.ts'
 import type { MessageConditions } from '../state/continued-search.ts'
 import type { Selection } from '../state/selection.ts'
@@ -23,20 +23,28 @@ const ACTIONS = [
 
 export function MessageBulk({ selection, loaded, matching, filters }: MessageBulkProps) {
   const t = useTexts('bulk')
+  const actions = ACTIONS.map(([action, Icon, label]) => (
+    <button
+      key={action}
+      type="button"
+      class={action === 'CANCEL' ? 'small danger' : 'small'}
+      onClick={() => askSelected(action, selection, filters)}
+    >
+      <Icon size={14} aria-hidden="true" /> {t[label]}
+    </button>
+  ))
   return (
-    <SelectionBar selection={selection} loaded={loaded} matching={matching}>
-      {ACTIONS.map(([action, Icon, label]) => (
-        <button
-          key={action}
-          type="button"
-          class={action === 'CANCEL' ? 'small danger' : 'small'}
-          onClick={() => askSelected(action, selection, filters)}
-        >
-          <Icon size={14} aria-hidden="true" /> {t[label]}
-        </button>
-      ))}
-      <ExportMenu conditions={() => (selection.isAll ? filters : { id: idsOf(selection) })} />
-    </SelectionBar>
+    <SelectionBar
+      selection={selection}
+      loaded={loaded}
+      matching={matching}
+      limited={
+        <>
+          {actions}
+          <ExportMenu conditions={() => (selection.isAll ? filters : { id: idsOf(selection) })} />
+        </>
+      }
+    />
   )
 }
 
@@ -44,8 +52,9 @@ function idsOf({ keys }: Selection): number[] {
   return [...keys].map(Number)
 }
 
-/** Asks for an action on the selected messages. */
+/** Asks for an action on the selected messages, unless the bar says that they are too many. */
 export function askSelected(action: BulkAction, selection: Selection, filters: MessageConditions): void {
+  if (isTooMany(selection)) return
   const messages: BulkMessages = selection.isAll
     ? { filter: filters as Extract<BulkMessages, { filter?: unknown }>['filter'] }
     : { ids: idsOf(selection) }

@@ -490,6 +490,7 @@ export const texts = {
     selected: { one: '{count} selected', other: '{count} selected' },
     selectAll: 'Select all {count} that match',
     allSelected: 'All {count} that match are selected',
+    tooMany: 'An action takes at most 500 selected rows. Clear some of them.',
     clear: 'Clear',
   },
   messages: {

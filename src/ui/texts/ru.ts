@@ -541,6 +541,7 @@ export const texts = {
     selected: { other: 'Выбрано: {count}' },
     selectAll: 'Выбрать все подходящие: {count}',
     allSelected: 'Выбраны все подходящие: {count}',
+    tooMany: 'Для действия можно выбрать не больше 500 строк. Снимите часть отметок.',
     clear: 'Снять выбор',
   },
   messages: {
