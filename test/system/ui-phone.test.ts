@@ -45,3 +45,20 @@ test.runIf(CHROMIUM)('selection on a phone: the bar → its actions fit, each 44
     }
   }
 })
+
+test.runIf(CHROMIUM)('filters on a phone: the key / and a tap → unfold, and focus the search', async () => {
+  await broker.send('pump', { command: 'on' })
+  const page = await openPhone('/messages')
+  const search = page.getByLabel('Search device, command')
+  const focused = (): Promise<boolean> =>
+    search.evaluate((field) => field === field.ownerDocument.activeElement)
+  const fold = page.getByRole('button', { name: 'Filters' })
+  await fold.waitFor()
+  await page.keyboard.press('/')
+  await expect.poll(focused).toBe(true)
+  expect(await search.inputValue()).toBe('')
+  await fold.click()
+  await search.waitFor({ state: 'hidden' })
+  await fold.click()
+  await expect.poll(focused).toBe(true)
+})

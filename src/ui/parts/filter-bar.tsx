@@ -1,7 +1,7 @@
-/** Shows the filters of a list: its fields, which a phone folds into one button, and the active ones as chips. */
+/** Shows the filters of a list: its fields, which a phone folds into one button, and the active ones as chips. The button also focuses the first field. */
 import { ListFilter, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
 
 export interface ActiveFilter {
@@ -21,7 +21,11 @@ interface FilterBarProps {
 export function FilterBar({ label, active, onClear, children }: FilterBarProps) {
   const t = useTexts('filters')
   const id = useId()
+  const fields = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    if (isOpen) fields.current?.querySelector('input')?.focus()
+  }, [isOpen])
   return (
     <search class="filter-bar" aria-label={label}>
       <button
@@ -33,7 +37,7 @@ export function FilterBar({ label, active, onClear, children }: FilterBarProps) 
       >
         <ListFilter size={16} aria-hidden="true" /> {t.title} {active.length > 0 && <b>{active.length}</b>}
       </button>
-      <div id={id} class={isOpen ? 'fields open' : 'fields'}>
+      <div ref={fields} id={id} class={isOpen ? 'fields open' : 'fields'}>
         {children}
       </div>
       {active.length > 0 && (

@@ -59,6 +59,8 @@ export function GlobalKeys() {
 /** Focuses the search field of the screen; with filters folded on a phone, unfolds them first. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main [data-search], main input[type="search"]')
+  // The button that unfolds the filters focuses the field.
+  if (field?.offsetParent === null) document.querySelector<HTMLElement>('main .fold')?.click()
   field?.focus()
   field?.select()
   return field !== null
