@@ -62,3 +62,31 @@ test.runIf(CHROMIUM)('filters on a phone: the key / and a tap → unfold, and fo
   await fold.click()
   await expect.poll(focused).toBe(true)
 })
+
+test.runIf(CHROMIUM)('message on a phone: it arrives → nothing moves', async () => {
+  const pending = await broker.send('pump', { command: 'on' })
+  const failed = await broker.send('fan', { command: 'on' })
+  await broker.poll('fan')
+  await broker.acknowledge('fan', { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+  await broker.rest.post(`/admin/api/messages/${failed}/resend`, { force: false })
+  const page = await openPhone('/messages')
+  for (const locale of LANGUAGES) {
+    await speak(page, locale)
+    for (const id of [pending, failed]) {
+      await page.goto(`${broker.server.url}/#/messages`)
+      await page.locator('tbody tr').nth(2).waitFor()
+      await page.evaluate(`
+        globalThis.moved = 0
+        globalThis.observer?.disconnect()
+        globalThis.observer = new PerformanceObserver((list) => {
+          for (const { value } of list.getEntries()) globalThis.moved += value
+        })
+        globalThis.observer.observe({ type: 'layout-shift' })`)
+      await page.goto(`${broker.server.url}/#/messages/${id}`)
+      await page.locator('.heading .row-menu').waitFor()
+      await page.locator('.waybill .badge').waitFor()
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      expect(await page.evaluate('globalThis.moved')).toBeLessThanOrEqual(0.05)
+    }
+  }
+})
