@@ -1,7 +1,11 @@
 /** The commands that only read: status, messages, devices. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { localTime } from '../../src/cli/times.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { whenDone } from '../_support/cleanup.ts'
 import { type CommandResult, jsonLines, waybill } from '../_support/command.ts'
 import { logIn, type Rest } from '../_support/rest.ts'
 import { OVER_POSTGRES } from '../_support/shared-database.ts'
@@ -206,6 +210,55 @@ describe('status', () => {
     expect(ended.stdout).toMatch(/^Alerts +1, 1 of them about the server$/m)
     expect(ended.stdout).toMatch(/^ {2}QUEUE_NEARLY_FULL +\S+ +pump .* 1 messages$/m)
     expect(await waybill('status', ...to, '--json')).toMatchObject({ code: 9, stderr: '' })
+  })
+
+  test('acknowledged alerts → last, with the name, exit code 0; one that is opened again → 9', async () => {
+    const full = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
+    const to = ['--url', full.server.url, '--token', full.token]
+    const failed = await full.send('broken', { command: 'start' })
+    await full.acknowledge('broken', { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })
+    await full.send('pump', { command: 'start' })
+    const path = '/admin/api/alerts/QUEUE_NEARLY_FULL%3Apump/acknowledgement'
+    expect(await full.rest.put(path, { note: 'on it' })).toMatchObject({ status: 204 })
+
+    const ended = await waybill('status', ...to)
+
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toMatch(/^Alerts +1, 0 of them about the server, 1 acknowledged$/m)
+    expect(ended.stdout).toMatch(/^ {2}FAILED .* - .*\n {2}QUEUE_NEARLY_FULL .* by admin +1 +1 messages$/m)
+    const [summary] = jsonLines(await waybill('status', ...to, '--json'))
+    const acknowledged = { by: 'admin', date: expect.any(Number), note: 'on it' }
+    expect(summary).toMatchObject({
+      urgent: 0,
+      attention: [
+        { kind: 'FAILED', acknowledged: null },
+        { kind: 'QUEUE_NEARLY_FULL', acknowledged },
+      ],
+    })
+
+    await full.rest.delete(path)
+    expect(await waybill('status', ...to)).toMatchObject({ code: 9 })
+  })
+
+  test('the server cannot read the acknowledgements → the alerts of the overview, all open', async () => {
+    const full = await BrokerUnderTest.start({ env: { WAYBILL_QUEUE_LIMIT: '1' } })
+    await full.send('pump', { command: 'start' })
+    await full.rest.put('/admin/api/alerts/QUEUE_NEARLY_FULL%3Apump/acknowledgement', {})
+    const proxy = createServer(async ({ url = '/' }, response) => {
+      const headers = { authorization: `Bearer ${full.token}` }
+      const answer = await fetch(full.server.url + url, { headers })
+      response.statusCode = url.startsWith('/admin/api/alerts') ? 503 : answer.status
+      response.setHeader('content-type', 'application/json')
+      response.end(await answer.text())
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    whenDone(() => new Promise((resolve) => proxy.close(resolve)))
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+
+    const ended = await waybill('status', '--url', url, '--token', full.token)
+
+    expect(ended).toMatchObject({ code: 9, stderr: '' })
+    expect(ended.stdout).toMatch(/^Alerts +1, 1 of them about the server$/m)
   })
 
   test('an alert about a device → shown, exit code 0', async () => {
