@@ -53,7 +53,7 @@ const FURTHER: readonly Screen[] = [
   { name: 'refused', place: '/connections/refused', ready: 'meter-17' },
   { name: 'settings', place: '/system/settings', ready: 'server.port' },
   { name: 'backup', place: '/system/backup' },
-  { name: 'audit', place: '/system/audit', ready: 'Any time' },
+  { name: 'audit', place: '/system/audit', ready: 'client.create' },
 ]
 
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } }

@@ -14,7 +14,7 @@ const FIRST_COLUMNS = 5
 /** Further width for each further column: from 1000 pixels on there are ten. */
 const PX_PER_COLUMN = 72
 
-/** Returns the columns that fit. Columns are listed in the order of their weight: the last one leaves first. */
+/** Guesses the columns that fit. Columns are listed in the order of their weight: the last one leaves first. */
 export function fittingColumns<C>(columns: readonly C[], widthPx: number): readonly C[] {
   if (widthPx >= 1_000) return columns
   return columns.slice(0, FIRST_COLUMNS + Math.max(0, Math.floor((widthPx - NARROW_PX) / PX_PER_COLUMN)))

@@ -9,6 +9,7 @@ import { BUTTONS_PX, chosenColumns, fittingColumns, NARROW_PX } from './fitting.
 import { Head } from './head.tsx'
 import { Row } from './row.tsx'
 import { useCuts } from './use-cuts.ts'
+import { useFitting } from './use-fitting.ts'
 import { useHold, useLiveRows } from './use-live-rows.ts'
 import { useReturn } from './use-return.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -48,7 +49,8 @@ export function Table<R>(props: TableProps<R>) {
   const isNarrow = width < NARROW_PX
   const { hidden, isDense } = tableChoices(name).value
   const chosen = chosenColumns(props.columns, hidden)
-  const columns = useSame(isNarrow ? chosen : fittingColumns(chosen, width))
+  const guessed = isNarrow ? chosen : fittingColumns(chosen, width)
+  const columns = useSame(useFitting(root, guessed, { width, hasRows: rows.length > 0 && !isNarrow }))
   const isHeld = useHold(root, (selection?.keys.size ?? 0) > 0)
   const { shown, held, apply } = useLiveRows({ listKey, rows, keyOf, isHeld, most })
   const order = shown.map(({ key }) => key)
