@@ -93,7 +93,7 @@ describe(`export of messages over ${ADAPTER}`, () => {
     expect(device?.status).toBe(403)
   })
 
-  test('two that nobody reads → a third is refused; a reader leaves → there is room again', async () => {
+  test('two without a reader → a third is refused; a reader leaves → there is room again', async () => {
     const data = { text: 'x'.repeat(900_000) }
     for (let i = 0; i < 20; i++) await broker.send('big', { command: 'on', data })
     const leaving = new AbortController()

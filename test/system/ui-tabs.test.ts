@@ -42,7 +42,7 @@ test.runIf(CHROMIUM)('tabs: sign out, sign in, expire → all tabs', async () =>
   await tab.getByText('Your session has expired.').waitFor()
 })
 
-test.runIf(CHROMIUM)('tabs: an answer that comes late → taken while nobody types', async () => {
+test.runIf(CHROMIUM)('tabs: an answer that comes late → taken while no field is filled', async () => {
   const { page } = await openPage(broker, '/messages')
   const kept = await page.evaluate("sessionStorage.getItem('waybill.session')")
   await page.getByRole('button', { name: 'Sign out' }).click()
