@@ -69,8 +69,18 @@ export class Submissions {
     if (own !== null) checkTerms(own, guarantee)
     const terms = withDefaults(own, guarantee, settings, this.#options.validSeconds)
     const idempotency = this.#idempotency(submission)
+    // Properties one by one: an object that is spread into another takes V8 longer, here and wherever the message is read.
     return {
-      ...{ deviceId, command, guarantee, data, senderId, replyTo, details, terms, replaces, idempotency },
+      deviceId,
+      command,
+      guarantee,
+      data,
+      senderId,
+      replyTo,
+      details,
+      terms,
+      replaces,
+      idempotency,
       resentFrom,
     }
   }
