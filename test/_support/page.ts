@@ -35,3 +35,9 @@ export async function confirmed(button: Locator, isDone: () => Promise<boolean>)
     })
     .toBe(true)
 }
+
+/** Waits until a confirming button accepts a click, and clicks once. */
+export async function confirmOnce(button: Locator): Promise<void> {
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false')
+  await button.click()
+}

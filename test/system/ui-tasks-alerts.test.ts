@@ -1,4 +1,4 @@
-/** Follows the alert of a device that gets nothing: one click opens the device, over MQTT and for a device that polls. */
+/** Follows the alert of a device that gets nothing: one click opens the device, over MQTT and for a device that polls; three unblock it. */
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
@@ -6,7 +6,7 @@ import { countActs } from '../_support/clicks.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { eventually } from '../_support/eventually.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
-import { openPage } from '../_support/page.ts'
+import { confirmOnce, openPage } from '../_support/page.ts'
 import { SHORT_ATTEMPTS } from '../_support/parked.ts'
 
 const ALERTS = '/admin/api/alerts'
@@ -58,5 +58,39 @@ test.runIf(CHROMIUM)(
     await broker.send('lift-3', { command: 'set-level' })
     await blocked(broker, 'lift-3', () => broker.poll('lift-3'))
     expect(await clicksToDevice(broker, 'lift-3')).toBe(1)
+  },
+)
+
+test.runIf(CHROMIUM)(
+  'task: unblock a silent MQTT device → 3 clicks from the overview, the queue goes on',
+  async () => {
+    const dataDir = await withClients('pump-7')
+    const env = {
+      COMMON_SEND_MESSAGE_PERIOD: '1',
+      COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '400',
+      COMMON_MAX_ATTEMPTS: '0',
+    }
+    const broker = await BrokerUnderTest.start({ dataDir, env, mqtt: true })
+    const peer = await MqttPeer.connect({ port: broker.mqttPort, username: 'pump-7', password: PASSWORD })
+    await peer.subscribe('consumer/request/pump-7')
+    const first = await broker.send('pump-7', { command: 'reboot' })
+    const second = await broker.send('pump-7', { command: 'status' })
+    await blocked(broker, 'pump-7', async () => {})
+    const { page } = await openPage(broker)
+    const alert = page.locator('.attention li').filter({ hasText: 'pump-7' })
+    await alert.getByText('Blocked for').waitFor()
+    const acts = await countActs(page)
+    await alert.getByRole('link', { name: 'Open' }).click()
+    await page.locator('.strip').getByRole('button', { name: 'Cancel command' }).click()
+    await confirmOnce(page.getByRole('dialog').getByRole('button', { name: 'Cancel anyway' }))
+    await expect.poll(() => broker.status(first)).toBe('CANCELLED')
+    expect(await acts()).toEqual({ clicks: 3, shortcuts: 0 })
+    const got: number[] = []
+    await expect
+      .poll(async () => {
+        got.push((JSON.parse((await peer.next()).text) as { id: number }).id)
+        return got.includes(second)
+      })
+      .toBe(true)
   },
 )

@@ -1,11 +1,10 @@
 /** The tasks of an operator's day in the admin page: each within its number of clicks, typing not counted. */
-import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
-import { openPage } from '../_support/page.ts'
+import { confirmOnce, openPage } from '../_support/page.ts'
 
 test.runIf(CHROMIUM)('task: make a backup → 2 clicks', async () => {
   const broker = await BrokerUnderTest.start()
@@ -18,12 +17,6 @@ test.runIf(CHROMIUM)('task: make a backup → 2 clicks', async () => {
   await page.getByText('The backup is in your downloads').waitFor()
   expect((await acts()).clicks).toBeLessThanOrEqual(2)
 })
-
-/** Waits until a confirming button accepts a click, and clicks once. */
-async function confirmOnce(button: Locator): Promise<void> {
-  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false')
-  await button.click()
-}
 
 test.runIf(CHROMIUM)(
   'task: unblock a silent MQTT device, from its screen → 2 clicks, the queue goes on',
