@@ -14,7 +14,10 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 const figure = (page: Page, name: string) =>
-  page.locator('.figure').filter({ hasText: name }).locator('strong')
+  page
+    .locator('.figure')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('strong')
 const chart = (page: Page, name: string) =>
   page.getByRole('figure').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
