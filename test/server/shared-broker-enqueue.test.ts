@@ -347,6 +347,8 @@ describe('enqueue', () => {
         const body = `{${members}}`
         // The limit holds for the whole body of a request, but here for the data alone.
         if (Buffer.byteLength(body) > BODY_LIMIT) return
+        // `fetch` resolves these as parts of a path.
+        if (deviceId === '.' || deviceId === '..') return
         const answer = await rest.put(`/producer/request/${encodeURIComponent(deviceId)}`, body)
         expect(answer).toMatchObject({
           status: 200,
