@@ -21,8 +21,12 @@ export interface BulkRequest {
   readonly onSelect?: (ids: readonly number[]) => void
 }
 
-/** Milliseconds after which the page reads the report again when the server did not answer. */
+/** Milliseconds after which the page reads the report again when the server did not answer, or another node did. */
 const RETRY_MS = 300
+/** Milliseconds between two reads while no event arrives: with several nodes, the stream may be that of another node. */
+const READ_MS = 2_000
+/** Answers in a row that know no such job, after which it has ended with its server. */
+const MAX_UNKNOWN = 20
 
 /** The request whose question, progress or report is shown; null: no dialog is open. */
 export const bulkRequest = signal<BulkRequest | null>(null)
@@ -30,6 +34,8 @@ export const bulkRequest = signal<BulkRequest | null>(null)
 export const bulkReport = signal<BulkReport | null>(null)
 
 let last: BulkRequest | null = null
+let timer: ReturnType<typeof setTimeout> | undefined
+let unknown = 0
 
 /** Opens the dialog that counts, asks and reports. While a job of this page runs, it shows that job. */
 export function askBulk(request: BulkRequest): void {
@@ -84,17 +90,21 @@ onLiveEvent((event) => {
 })
 
 /**
- * Reads the report, until the server answers. After the end of the session the next start of the stream reads it. A late
- * answer does not replace the report of a job that has ended.
+ * Reads the report until the job has ended. After the end of the session the next start of the stream reads it. A late answer
+ * does not replace the report of a job that has ended.
  */
 async function read(id: number): Promise<void> {
+  clearTimeout(timer)
   const answer = await call((api) =>
     api.GET('/admin/api/messages/bulk/{id}', { params: { path: { id } } }),
   ).catch(({ status }: { status?: number }) => status)
   const before = bulkReport.peek()
   if (before?.id !== id || before.state !== 'RUNNING' || answer === 401) return
-  if (typeof answer === 'object') bulkReport.value = answer
-  // A restart of the server ends the job. A short absence does not.
-  else if (answer === 404) bulkReport.value = { ...before, state: 'STOPPED' }
-  else setTimeout(read, RETRY_MS, id)
+  unknown = answer === 404 ? unknown + 1 : 0
+  const isRead = typeof answer === 'object'
+  if (isRead) bulkReport.value = answer
+  else if (unknown === MAX_UNKNOWN) bulkReport.value = { ...before, state: 'STOPPED' }
+  if (bulkReport.peek()?.state !== 'RUNNING') return
+  clearTimeout(timer)
+  timer = setTimeout(read, isRead ? READ_MS : RETRY_MS, id)
 }
