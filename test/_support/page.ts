@@ -41,3 +41,8 @@ export async function confirmOnce(button: Locator): Promise<void> {
   await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false')
   await button.click()
 }
+
+/** Returns the card of a figure, by its whole name: other cards may have the word in their explanation. */
+export function figureCard(page: Page, name: string): Locator {
+  return page.locator('.figure').filter({ has: page.getByText(name, { exact: true }) })
+}

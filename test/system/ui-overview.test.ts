@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
-import { openPage } from '../_support/page.ts'
+import { figureCard, openPage } from '../_support/page.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
@@ -13,7 +13,7 @@ test.runIf(CHROMIUM)('overview: a command is delivered and fails → figures fol
   const first = await broker.send('lamp', { command: 'on' })
   await broker.acknowledge('lamp', { id: first, deliveryStatus: 'COMPLETED' })
   const { page } = await openPage(broker)
-  const figure = (name: string) => page.locator('.figure').filter({ hasText: name }).locator('strong')
+  const figure = (name: string) => figureCard(page, name).locator('strong')
   await expect.poll(() => figure('Pending').textContent()).toBe('0')
 
   const id = await broker.send('lamp', { command: 'on' })

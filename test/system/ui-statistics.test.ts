@@ -5,7 +5,7 @@ import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { templateDirectory } from '../_support/clients.ts'
 import { expectOneNumber, failAtRandom } from '../_support/failures.ts'
-import { expectQuiet, openPage } from '../_support/page.ts'
+import { expectQuiet, figureCard, openPage } from '../_support/page.ts'
 import { SHORT_ATTEMPTS } from '../_support/parked.ts'
 import { seeded } from '../_support/random.ts'
 import { alterIn } from '../_support/stored-rows.ts'
@@ -13,11 +13,7 @@ import { alterIn } from '../_support/stored-rows.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-const figure = (page: Page, name: string) =>
-  page
-    .locator('.figure')
-    .filter({ has: page.getByText(name, { exact: true }) })
-    .locator('strong')
+const figure = (page: Page, name: string) => figureCard(page, name).locator('strong')
 const chart = (page: Page, name: string) =>
   page.getByRole('figure').filter({ has: page.getByRole('heading', { name, exact: true }) })
 

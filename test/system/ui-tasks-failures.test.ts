@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
-import { confirmOnce, expectQuiet, openPage } from '../_support/page.ts'
+import { confirmOnce, expectQuiet, figureCard, openPage } from '../_support/page.ts'
 
 const FAILURES = 59
 const DEVICES = 12
@@ -34,7 +34,7 @@ test.runIf(CHROMIUM)(
     const counts = await failOften(broker)
     const opened = await openPage(broker)
     const { page } = opened
-    const tile = page.locator('.figure').filter({ hasText: 'Failed' })
+    const tile = figureCard(page, 'Failed')
     await tile.getByText('59', { exact: true }).waitFor()
     const acts = await countActs(page)
     await tile.getByRole('link', { name: 'Failed' }).click()

@@ -5,7 +5,7 @@ import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
 import { templateDirectory, withClients } from '../_support/clients.ts'
-import { expectQuiet, openPage } from '../_support/page.ts'
+import { expectQuiet, figureCard, openPage } from '../_support/page.ts'
 import { alterIn } from '../_support/stored-rows.ts'
 
 const MINUTE_MS = 60_000
@@ -38,7 +38,7 @@ test.runIf(CHROMIUM)('task: how busy was yesterday? → 2 clicks', async () => {
   await broker.acknowledge('lamp', { id, deliveryStatus: 'COMPLETED' })
   const opened = await openPage(broker)
   const { page } = opened
-  const figure = (name: string) => page.locator('.figure').filter({ hasText: name }).locator('strong')
+  const figure = (name: string) => figureCard(page, name).locator('strong')
   await figure('Sent').waitFor()
   const acts = await countActs(page)
   await page.getByRole('button', { name: 'Time range' }).click()
