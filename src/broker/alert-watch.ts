@@ -52,7 +52,7 @@ export class AlertWatch {
     }
   }
 
-  /** Reads the alerts after the reading that is under way. Never rejects. */
+  /** Reads the alerts, after the reading that already runs. Never rejects. */
   read(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read())
     return this.#reading

@@ -1,8 +1,8 @@
 /** Draws a chart with uPlot: bars of counts, lines of times on a log scale, or an area. Loaded with the first chart. */
-import { dateFormat } from './formats.ts'
 import 'uplot/dist/uPlot.min.css'
 import uPlot from 'uplot'
 import { type ChartSeries, type Column, gapsOf, type Steps, topOf } from './chart-data.ts'
+import { dateFormat } from './formats.ts'
 
 /** Names the way in which a chart draws: counts as bars, times as lines on a log scale, a level as an area. */
 export type ChartKind = 'counts' | 'times' | 'level'

@@ -19,7 +19,7 @@ interface DialogFormProps {
   readonly children: ComponentChildren
 }
 
-/** Shows fields with the buttons Close and submit. Ctrl+Enter submits too. A second submission waits for the first. */
+/** Shows fields with the buttons Close and submit. Ctrl+Enter submits too. A second submission is ignored while the first runs. */
 export function DialogForm({
   title,
   action,

@@ -1,4 +1,4 @@
-/** Keeps the formatters of the browser: to make one takes a hundred times as long as to use it, and a list has hundreds of times. */
+/** Keeps the formatters of the browser. Making one takes far longer than using it, and a list formats hundreds of times. */
 
 const dates = new Map<string, Intl.DateTimeFormat>()
 const numbers = new Map<string, Intl.NumberFormat>()

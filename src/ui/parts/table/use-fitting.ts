@@ -11,7 +11,9 @@ const LEAST = 3
 /**
  * Returns the columns that fit, measured before the browser paints. The last one leaves first.
  *
- * @param width width of the table's place in pixels; with another one, all columns are tried again
+ * With another width, or another number of columns, all of them are tried again.
+ *
+ * @param width width of the table's place in pixels
  * @param hasRows false while there is nothing to measure
  */
 export function useFitting<R>(
@@ -19,12 +21,13 @@ export function useFitting<R>(
   columns: readonly Column<R>[],
   { width, hasRows }: { readonly width: number; readonly hasRows: boolean },
 ): readonly Column<R>[] {
-  const [fit, setFit] = useState({ width, left: columns.length })
-  const left = fit.width === width ? Math.min(fit.left, columns.length) : columns.length
+  const count = columns.length
+  const [fit, setFit] = useState({ width, count, left: count })
+  const left = fit.width === width && fit.count === count ? fit.left : count
   useLayoutEffect(() => {
     const table = root.current?.querySelector('table')
-    if (table && hasRows && left > LEAST && isCrowded(table)) setFit({ width, left: left - 1 })
-  }, [width, left, hasRows])
+    if (table && hasRows && left > LEAST && isCrowded(table)) setFit({ width, count, left: left - 1 })
+  }, [width, count, left, hasRows])
   return columns.slice(0, left)
 }
 
