@@ -195,6 +195,32 @@ describe('state', () => {
     expect(writer.state).toBe(expected.finally)
   })
 
+  test('syncing: a client writes again after its answer → the commit of the writes that waited has its write too', async () => {
+    await ENTER.syncing()
+    write('second')
+    endWal()
+    expect(writer.state).toBe('scheduled')
+    await results[0]
+    write('third')
+    while (writer.state === 'scheduled') await oneTurn()
+
+    expect(writer.state).toBe('syncing')
+    expect(seenByOthers()).toEqual(['first', 'second', 'third'])
+  })
+
+  test('syncing: each turn brings a write → the commit waits for a few turns only', async () => {
+    await ENTER.syncing()
+    write('second')
+    endWal()
+    let turns = 0
+    for (; writer.state === 'scheduled' && turns < 10; turns++) {
+      write(`turn ${turns}`)
+      await oneTurn()
+    }
+
+    expect(turns).toBeLessThan(10)
+  })
+
   test.each(['syncing', 'checkpointing'] as const)(
     '%s: a read fails → close waits for the end of the file access',
     async (name) => {

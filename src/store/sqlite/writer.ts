@@ -18,12 +18,13 @@ import {
 import { WalSync } from './wal-sync.ts'
 
 /*
- *         write             end of turn              commit
+ *                        ┌──────────── done, writes wait ──────────┐
+ *         write          ▼  end of turn              commit        │
  *   idle ───────► scheduled ───────────► committing ────────► syncing ───────► checkpointing
  *     ▲                                   │  │ ▲ ▲               │  log is long      │
  *     │           nothing left to commit  │  │ │ │               │                   │
  *     └───────────────────────────────────┘  │ │ └───────────────┴───────────────────┘
- *                                     locked │ │ 10 ms                done
+ *                                     locked │ │ 10 ms      done, no write waits
  *                                            ▼ │
  *                                         lock-retry
  *
@@ -77,6 +78,8 @@ const COMMITTING: State = { name: 'committing', closing: null }
 
 /** Maximum batches per commit, so that a burst does not block the event loop for long. */
 const MAX_GROUP = 250
+/** Maximum turns of the event loop for which a commit waits after a sync, as long as each of them brings a write. */
+const GATHERING_TURNS = 4
 
 /** Time for which another program may lock the database before a write fails. */
 const LOCK_TIMEOUT_MS = 2_000
@@ -216,9 +219,31 @@ export class Writer {
   /** Moves from idle to scheduled. The writes of one turn of the event loop share a commit. */
   #schedule(): void {
     this.#enter(SCHEDULED)
+    this.#inNextTurn(() => this.#commit())
+  }
+
+  /**
+   * Moves from syncing to scheduled. The answers leave in the next turn of the event loop, and most clients then send their
+   * next request at once. The commit waits for these, since a group costs one sync, whatever its size.
+   */
+  #gather(): void {
+    this.#enter(SCHEDULED)
+    this.#inNextTurn(() => this.#gatherMore(this.#pending.length, GATHERING_TURNS - 1))
+  }
+
+  /** @param known number of pending writes before the turn */
+  #gatherMore(known: number, turns: number): void {
+    this.#inNextTurn(() => {
+      const count = this.#pending.length
+      if (count > known && turns > 1) this.#gatherMore(count, turns - 1)
+      else this.#commit()
+    })
+  }
+
+  /** Runs a step of the state `scheduled`. By then, `close` may have committed the writes, or a read may have failed. */
+  #inNextTurn(step: () => void): void {
     setImmediate(() => {
-      // By now, `close` may have committed the writes, or a read may have failed.
-      if (this.#state.name === 'scheduled') this.#commit()
+      if (this.#state.name === 'scheduled') step()
     })
   }
 
@@ -271,7 +296,7 @@ export class Writer {
     this.#wal.sync((failure) => this.#synced(failure))
   }
 
-  /** Moves from syncing to committing or checkpointing, or to failed. */
+  /** Moves from syncing to scheduled, committing or checkpointing, or to failed. */
   #synced(failure: Failure | null): void {
     this.#counts.syncs.observe((performance.now() - this.#syncBeganMs) / 1_000)
     if (failure) this.#fail(toError(failure))
@@ -281,8 +306,8 @@ export class Writer {
       return
     }
     if (this.#wal.needsCheckpoint) this.#checkpoint()
-    else this.#commit()
-    // By now the next sync has begun, so that the disk works while the callers continue.
+    else if (state.closing || this.#pending.length === 0) this.#commit()
+    else this.#gather()
     settle(state.group, state.results)
   }
 
