@@ -15,7 +15,8 @@ export interface ProblemDetails extends Pick<HttpErrorOptions, 'code' | 'params'
  * stay as they are.
  */
 export function acceptsProblems(head: Pick<RequestHead, 'header'>): boolean {
-  return /\bapplication\/problem\+json\b/i.test(head.header('accept') ?? '')
+  const accept = head.header('accept')
+  return accept !== undefined && /\bapplication\/problem\+json\b/i.test(accept)
 }
 
 /**

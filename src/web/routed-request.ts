@@ -62,8 +62,13 @@ export class RoutedRequest {
    */
   run(body: Uint8Array | BodyStream): HttpResponse | Promise<HttpResponse> {
     try {
-      const value = typedByFirstItem(this.#callHandler(body), this.verb.media, this.call)
-      return isPromise(value) ? this.#awaitResponse(value) : this.respond(value)
+      const result = this.#callHandler(body)
+      if (!isPromise(result)) return this.#respondTo(result)
+      // One reaction. Each `await` would cost a request another promise and another microtask.
+      return Promise.resolve(result).then(
+        (value) => this.#respondTo(value),
+        (error) => this.fail(error),
+      )
     } catch (error) {
       return this.fail(error)
     }
@@ -109,10 +114,20 @@ export class RoutedRequest {
     return this.verb.method.apply(instance, this.#args)
   }
 
-  async #awaitResponse(value: PromiseLike<unknown>): Promise<HttpResponse> {
+  /** Returns the response to the result of the handler. Never throws and never rejects. */
+  #respondTo(result: unknown): HttpResponse | Promise<HttpResponse> {
+    try {
+      const typed = typedByFirstItem(result, this.verb.media, this.call)
+      return isPromise(typed) ? this.#respondToStream(typed) : this.respond(typed)
+    } catch (error) {
+      return this.fail(error)
+    }
+  }
+
+  async #respondToStream(opening: PromiseLike<unknown>): Promise<HttpResponse> {
     let result: unknown
     try {
-      result = await typedByFirstItem(await value, this.verb.media, this.call)
+      result = await opening
       return await this.respond(result)
     } catch (error) {
       closeUnsent(result)
