@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { enqueue } from './enqueue.ts'
 import { growth, startUp } from './growth.ts'
+import { ladder } from './ladder.ts'
 import { lists } from './lists.ts'
 import { logins } from './logins.ts'
 import { memory } from './memory.ts'
@@ -20,6 +21,7 @@ import { trip } from './trip.ts'
 const TABLES: Record<string, (options: Options) => Promise<void>> = {
   routing,
   enqueue,
+  ladder,
   trip,
   growth,
   start: startUp,

@@ -3,7 +3,7 @@
 /**
  * @param write stores one item
  * @param done told of each item once it is on disk
- * @returns takes an item
+ * @returns a function that takes an item, and one that tells whether none waits
  */
 export function groupCommit(db, write, done) {
   db.pragma('journal_mode = WAL')
@@ -21,7 +21,10 @@ export function groupCommit(db, write, done) {
     for (const item of batch) done(item)
   }
 
-  return (item) => {
-    if (waiting.push(item) === 1) setImmediate(flush)
+  return {
+    write: (item) => {
+      if (waiting.push(item) === 1) setImmediate(flush)
+    },
+    isIdle: () => waiting.length === 0,
   }
 }

@@ -8,7 +8,7 @@ import { groupCommit } from './group-commit.js'
 const db = new Database(join(process.env.DATA_DIR, 'limit.db'))
 db.exec('CREATE TABLE messages (id INTEGER PRIMARY KEY, device TEXT, body TEXT)')
 const insert = db.prepare('INSERT INTO messages (device, body) VALUES (?, ?)')
-const enqueue = groupCommit(
+const { write: enqueue } = groupCommit(
   db,
   (exchange) => {
     exchange.id = insert.run(exchange.device, exchange.body).lastInsertRowid

@@ -1,0 +1,183 @@
+/**
+ * The ways in which the server by hand stores a command. The first does all of it by hand; each other one takes one part more
+ * from the product. Knows no server.
+ */
+import { join } from 'node:path'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import Database from 'better-sqlite3'
+import { Broker } from '../../dist/src/broker/broker.js'
+import { ChangeCounts } from '../../dist/src/broker/change-counts.js'
+import { DiskFloor } from '../../dist/src/broker/disk-floor.js'
+import { ParkedMessages } from '../../dist/src/broker/parked-messages.js'
+import { Presence } from '../../dist/src/broker/presence.js'
+import { createLog } from '../../dist/src/process/log.js'
+import { openStorage } from '../../dist/src/store/sqlite/database.js'
+import { INSERT_MESSAGE, insertion } from '../../dist/src/store/sqlite/message-columns.js'
+import { MessageIndex } from '../../dist/src/store/sqlite/message-index.js'
+import { migrate } from '../../dist/src/store/sqlite/migrations.js'
+import { Writer } from '../../dist/src/store/sqlite/writer.js'
+import { ProducerMessage, payloadParser, toSubmission } from '../../dist/src/wire.js'
+import { groupCommit } from './group-commit.js'
+
+const LIMITS = { messages: 100_000_000, bytes: 0 }
+const valid = TypeCompiler.Compile(ProducerMessage)
+
+/** Each rung with its name, and with what opens it: a function that takes one command and answers it. */
+export const RUNGS = [
+  { name: 'by hand', open: (directory) => takeByHand(storeByHand(directory, false)) },
+  { name: '+ index by device', open: (directory) => takeByHand(storeByHand(directory, true)) },
+  { name: '+ writer: a sync on another thread', open: (directory) => takeByHand(storeByWriter(directory)) },
+  { name: '+ store: limits, memory, events', open: (directory) => takeByHand(storeByStore(directory)) },
+  {
+    name: '+ broker: settings, counts, log calls',
+    open: (directory) => takeByHand(storeByBroker(directory)),
+  },
+  { name: '+ body: exact text, all fields', open: (directory) => takeByWire(storeByBroker(directory)) },
+]
+
+/** Parses and checks the body by hand. */
+function takeByHand(store) {
+  return (sender, device, bytes, answer) => {
+    const body = parse(bytes.toString('utf8'))
+    if (!valid.Check(body)) return answer(400, '{"error":"Bad Request"}')
+    const { command, believerGuarantee: guarantee = 'RECEIPT_CONFIRMATION', messageBirthCertificate } = body
+    const { tmpId = null, producerDeviseId: producerId = null } = messageBirthCertificate ?? {}
+    const message = {
+      deviceId: device,
+      command,
+      guarantee,
+      data: JSON.stringify(body.data ?? {}),
+      senderId: sender,
+      replyTo: tmpId === null && producerId === null ? null : { producerId, correlationId: tmpId },
+      details: false,
+      terms: null,
+      replaces: null,
+      idempotency: null,
+      resentFrom: null,
+    }
+    store(message, answer)
+  }
+}
+
+/** Parses and checks the body as the product does. */
+function takeByWire(store) {
+  const parseMessage = payloadParser(ProducerMessage)
+  return (sender, device, bytes, answer) => {
+    store(toSubmission(device, parseMessage(bytes), sender), answer)
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const bodyOf = (id, { replyTo }) =>
+  JSON.stringify({ id, tmpId: replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' })
+
+/** The order of the queues, by hand. Returns a function that returns the id of the next message of a device. */
+function queuesByHand() {
+  const queues = new Map()
+  let lastId = 0
+  return (device) => {
+    const id = ++lastId
+    const queue = queues.get(device)
+    if (queue) queue.push(id)
+    else queues.set(device, [id])
+    return id
+  }
+}
+
+function openDatabase(directory) {
+  const db = new Database(join(directory, 'by-hand.db'))
+  db.pragma('journal_mode = WAL')
+  migrate(db)
+  return db
+}
+
+function storeByHand(directory, hasIndex) {
+  const db = openDatabase(directory)
+  const insert = db.prepare(
+    `INSERT INTO messages
+       (id, device_id, command, guarantee, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms, data)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const nextId = queuesByHand()
+  let durableId = 0
+  const { write, isIdle } = groupCommit(
+    db,
+    ({ id, now, message: { deviceId, command, guarantee, replyTo, senderId, data } }) =>
+      insert.run(
+        ...[id, deviceId, command, guarantee, replyTo?.correlationId ?? null, replyTo?.producerId ?? null],
+        ...[senderId, now, now, data],
+      ),
+    ({ answer, id, message }) => {
+      durableId = id
+      answer(200, bodyOf(id, message))
+    },
+  )
+  if (hasIndex) fillIndex(db, isIdle, () => durableId)
+  return (message, answer) => write({ answer, id: nextId(message.deviceId), message, now: Date.now() })
+}
+
+/** Fills the product's index by device while no command waits. */
+function fillIndex(db, isIdle, newest) {
+  const writer = {
+    get isIdle() {
+      return isIdle()
+    },
+    prepare: (sql) => db.prepare(sql),
+    // Resolves in the next turn, so that requests which arrived meanwhile come first.
+    write: (batch) => {
+      db.transaction(() => batch.map(([op, ...values]) => op.run(...values)))()
+      return new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+  return new MessageIndex(db, writer, newest)
+}
+
+function storeByWriter(directory) {
+  const db = openDatabase(directory)
+  const writer = new Writer(db, (error) => console.error(error))
+  const insert = writer.prepare(INSERT_MESSAGE)
+  const nextId = queuesByHand()
+  let durableId = 0
+  new MessageIndex(db, writer, () => durableId)
+  return (message, answer) => {
+    const id = nextId(message.deviceId)
+    void writer.write([insertion(insert, id, Date.now(), message)]).then(() => {
+      durableId = id
+      answer(200, bodyOf(id, message))
+    })
+  }
+}
+
+function open(directory) {
+  return openStorage({ directory, onFailure: console.error, durationsMs: [30_000], limits: LIMITS })
+}
+
+function storeByStore(directory) {
+  const { messages } = open(directory)
+  return (message, answer) => {
+    void messages.enqueue(message, LIMITS).then(({ id }) => answer(200, bodyOf(id, message)))
+  }
+}
+
+function storeByBroker(directory) {
+  const { messages, metrics } = open(directory)
+  const log = createLog('info')
+  const broker = new Broker({
+    ...{ messages, queueLimit: LIMITS.messages, log },
+    presence: new Presence(),
+    changes: new ChangeCounts(),
+    disk: new DiskFloor({ freeBytes: async () => null, log }),
+  })
+  const parked = new ParkedMessages(metrics)
+  broker.onChange((change) => parked.changed(change))
+  return (message, answer) => {
+    void broker.enqueue(message).then(({ id }) => answer(200, bodyOf(id, message)))
+  }
+}
