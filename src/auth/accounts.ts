@@ -70,7 +70,9 @@ export class Accounts {
   readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
   /** Checked credentials, by {@link #keyOf}. */
   readonly #credentials = new LRUCache<string, true>({
-    max: MAX_CREDENTIALS,
+    // As sizes of one: with `max`, the cache would allocate the memory of all entries at once, which is 4 MB.
+    maxSize: MAX_CREDENTIALS,
+    sizeCalculation: () => 1,
     ttl: CREDENTIAL_TTL_MS,
     updateAgeOnGet: true,
   })
