@@ -24,7 +24,7 @@ import { WalSync } from './wal-sync.ts'
  *     ▲                                   │  │ ▲ ▲               │  log is long      │
  *     │           nothing left to commit  │  │ │ │               │                   │
  *     └───────────────────────────────────┘  │ │ └───────────────┴───────────────────┘
- *                                     locked │ │ 10 ms      done, no write waits
+ *                                     locked │ │ 10 ms      done, no write waits or a full group
  *                                            ▼ │
  *                                         lock-retry
  *
@@ -305,8 +305,9 @@ export class Writer {
       this.#stopRunning()
       return
     }
+    const waiting = this.#pending.length
     if (this.#wal.needsCheckpoint) this.#checkpoint()
-    else if (state.closing || this.#pending.length === 0) this.#commit()
+    else if (state.closing || waiting === 0 || waiting >= MAX_GROUP) this.#commit()
     else this.#gather()
     settle(state.group, state.results)
   }
