@@ -18,8 +18,8 @@ export const DEVICES = 1_000
 /** Requests a second, against the limit. */
 const WANTED: Record<Adapter, number> = { uws: 0.8, node: 0.6 }
 
-/** Queue limit that no run reaches, so that no command is refused. */
-export const NO_QUEUE_LIMIT = { WAYBILL_QUEUE_LIMIT: '100000000' }
+/** Queue limits that no run reaches, so that no command is refused. */
+export const NO_QUEUE_LIMIT = { WAYBILL_QUEUE_LIMIT: '100000000', WAYBILL_QUEUE_BYTES: '0' }
 
 export async function enqueue({ runs, seconds }: Options): Promise<void> {
   const ours = await Promise.all(
