@@ -37,7 +37,8 @@ db.transaction(() => {
        '{"speed":' || (i % 100) || ',"zone":"Насосная станция ' || (i % 30) || '","note":"' || CASE WHEN i <= 5 THEN 'needle' ELSE 'valve ' || (i % 977) END || '"}'
      FROM m`,
   ).run({ count, devices: DEVICES, month: MONTH_MS, first: Date.now() - MONTH_MS })
-  db.exec(`INSERT INTO device_messages SELECT device_id, id FROM messages ORDER BY device_id, id;
+  db.exec(`INSERT INTO device_messages SELECT id >> 14, device_id, id FROM messages ORDER BY 1, 2, 3;
+    INSERT INTO newest_messages SELECT device_id, max(id) FROM messages GROUP BY device_id;
     INSERT INTO waiting SELECT id, device_id, command, octet_length(command) + octet_length(data) FROM messages WHERE status = 'NOT_DELIVERED';
     INSERT INTO resends (message_id, new_message_id) SELECT id, id + 1 FROM messages WHERE status = 'COMPLETED_WITH_ERROR' AND id % 3 = 0;
     UPDATE progress SET message_id = ${count};

@@ -93,7 +93,11 @@ test.each([
     `INSERT INTO waiting VALUES (3, 'ghost', 'on', 4)`,
     '1 entries of the index of pending messages without a pending message',
   ],
-  [`INSERT INTO device_messages VALUES ('ghost', 1)`, '1 entries of the index by device without a message'],
+  [
+    `INSERT INTO device_messages VALUES (0, 'ghost', 1)`,
+    '1 entries of the index by device without a message',
+  ],
+  [`INSERT INTO newest_messages VALUES ('ghost', 1)`, '1 devices whose newest message is another one'],
   ...[
     `attempts VALUES (77, 1, 0, 'MQTT', NULL)`,
     `terms VALUES (77, NULL, NULL, NULL, NULL, 3, 0)`,

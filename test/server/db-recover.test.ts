@@ -88,7 +88,8 @@ test.each(['recover', 'backup and restore'])('db %s: every table has rows → al
      INSERT INTO api_keys VALUES (1, 1, 'abc', 'robot', 5, NULL, NULL);
      INSERT INTO audit VALUES (1, 5, 'admin', 1, '192.0.2.7', 'client.change', 'pump', '{}');
      INSERT INTO templates VALUES (1, 1, '', 'on', 'NO', 60, NULL, 3, '{}');
-     INSERT INTO device_messages SELECT device_id, id FROM messages;
+     INSERT INTO device_messages SELECT 0, device_id, id FROM messages;
+     INSERT INTO newest_messages SELECT device_id, max(id) FROM messages GROUP BY device_id;
      INSERT INTO waiting SELECT id, device_id, command, octet_length(command || data) FROM messages;
      UPDATE progress SET message_id = 2`,
   )

@@ -255,7 +255,7 @@ describe('replay', () => {
     await store.messages.park('pump', first, 1)
     await store.close()
     const db = new Database(join(store.directory, DATABASE_FILE))
-    db.exec(`INSERT INTO device_messages SELECT device_id, id FROM messages;
+    db.exec(`INSERT INTO device_messages SELECT 0, device_id, id FROM messages;
       INSERT INTO waiting SELECT id, device_id, command, 7 FROM messages WHERE status = 'NOT_DELIVERED';
       UPDATE progress SET message_id = ${second}`)
     db.close()

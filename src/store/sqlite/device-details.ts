@@ -6,14 +6,18 @@ import type {
   DeviceRecord,
   FailedMessage,
 } from '../../broker/device-store.ts'
+import type { IdRange } from '../../broker/message-search.ts'
 import { TRANSITIONS } from '../../broker/status.ts'
+import { DeviceSegments, segmentOfId } from './device-segments.ts'
 import type { SqliteMessages } from './messages.ts'
 import { rareCondition } from './rare-statuses.ts'
 
 /** Maximum messages of each status that are read. 10,000 take 10 ms through an index. */
 const MAX_FAILED = 10_000
-/** Messages of a device that are read for the newest delivered one. */
+/** Messages of a device in one segment that are read for the newest delivered one. */
 const MAX_DELIVERIES = 20
+/** Segments that are read for the newest delivered message of a device. */
+const MAX_SEGMENTS = 8
 
 type FailedRow = Omit<FailedMessage, 'isParked'> & { readonly isParked: 0 | 1 }
 
@@ -22,7 +26,8 @@ export class DeviceDetails {
   readonly #command: Statement<[id: number], string>
   readonly #firstAtMs: Statement<[id: number, limit: number], number | null>
   readonly #ownDelivery: Statement<[id: number], number | null>
-  readonly #delivery: Statement<[deviceId: string, limit: number], number>
+  readonly #segments: DeviceSegments
+  readonly #delivery: Statement<[IdRange & { deviceId: string }], number>
   readonly #failed: Statement<[status: string, limit: number], FailedRow>
 
   /** @param db connection for reads */
@@ -38,13 +43,16 @@ export class DeviceDetails {
       .prepare<[number], number | null>('SELECT delivered_at_ms - created_at_ms FROM messages WHERE id = ?')
       .pluck()
     this.#delivery = db
-      .prepare<[string, number], number>(
+      .prepare<[IdRange & { deviceId: string }], number>(
         `SELECT m.delivered_at_ms - m.created_at_ms
-         FROM (SELECT message_id FROM device_messages WHERE device_id = ? ORDER BY message_id DESC LIMIT ?) d
+         FROM (SELECT message_id FROM device_messages
+           WHERE segment = ${segmentOfId('@from')} AND device_id = @deviceId AND message_id < @below
+           ORDER BY message_id DESC LIMIT ${MAX_DELIVERIES}) d
          CROSS JOIN messages m ON m.id = d.message_id
          WHERE m.delivered_at_ms IS NOT NULL LIMIT 1`,
       )
       .pluck()
+    this.#segments = new DeviceSegments(db)
     this.#failed = db.prepare(
       `SELECT id AS messageId, device_id AS deviceId, changed_at_ms AS changedAtMs,
          cause IS '${TRANSITIONS.parked.cause}' AND status = '${TRANSITIONS.parked.to}' AS isParked
@@ -55,8 +63,18 @@ export class DeviceDetails {
   of(record: DeviceRecord): DeviceDetailRecord {
     const { deviceId, last } = record
     const own = last === null ? undefined : this.#ownDelivery.get(last.id)
-    const deliveryMs = own ?? (last === null ? null : this.#delivery.get(deviceId, MAX_DELIVERIES)) ?? null
+    const deliveryMs = own ?? (last === null ? null : this.#deliveryBefore(last.id, deviceId))
     return { ...record, flight: this.#flight(deviceId), deliveryMs }
+  }
+
+  #deliveryBefore(messageId: number, deviceId: string): number | null {
+    let left = MAX_SEGMENTS
+    for (const range of this.#segments.of({ from: 1, below: messageId })) {
+      const found = this.#delivery.get({ ...range, deviceId })
+      if (found !== undefined) return found
+      if (--left === 0) return null
+    }
+    return null
   }
 
   #flight(deviceId: string): DeviceFlight | null {

@@ -47,7 +47,7 @@ export class SqliteDevices implements DeviceStore {
   readonly #messages: SqliteMessages
   readonly #details: DeviceDetails
   readonly #clients: Statement<[after: string, limit: number], string>
-  readonly #nextIndexed: Statement<[after: string], string>
+  readonly #indexed: Statement<[after: string, limit: number], string>
   readonly #recent: Statement<
     [from: number, scan: number, after: string, limit: number],
     [deviceId: string, id: number]
@@ -69,9 +69,9 @@ export class SqliteDevices implements DeviceStore {
         'SELECT device_id FROM clients WHERE device_id > ? ORDER BY device_id LIMIT ?',
       )
       .pluck()
-    this.#nextIndexed = db
-      .prepare<[string], string>(
-        'SELECT device_id FROM device_messages WHERE device_id > ? ORDER BY device_id LIMIT 1',
+    this.#indexed = db
+      .prepare<[string, number], string>(
+        'SELECT device_id FROM newest_messages WHERE device_id > ? ORDER BY device_id LIMIT ?',
       )
       .pluck()
     this.#recent = db
@@ -83,9 +83,7 @@ export class SqliteDevices implements DeviceStore {
       .prepare<[number, number, string], number | null>(`SELECT max(id) FROM ${RECENT} WHERE device_id = ?`)
       .pluck()
     this.#lastIndexed = db
-      .prepare<[string], number>(
-        'SELECT message_id FROM device_messages WHERE device_id = ? ORDER BY message_id DESC LIMIT 1',
-      )
+      .prepare<[string], number>('SELECT message_id FROM newest_messages WHERE device_id = ?')
       .pluck()
     this.#clientId = db.prepare<[string], number>('SELECT id FROM clients WHERE device_id = ?').pluck()
     this.#message = db.prepare('SELECT id, command, status, created_at_ms AS atMs FROM messages WHERE id = ?')
@@ -105,7 +103,7 @@ export class SqliteDevices implements DeviceStore {
   owners(after: string, limit: number): Promise<Page<string, string>> {
     return this.#writer.readSynced(() => {
       const recent = this.#recent.all(this.#index.end, MAX_SCAN, after, limit).map(([deviceId]) => deviceId)
-      const items = inOrder([...this.#indexed(after, limit), ...recent]).slice(0, limit)
+      const items = inOrder([...this.#indexed.all(after, limit), ...recent]).slice(0, limit)
       return { items, next: items.length < limit ? null : (items.at(-1) ?? null) }
     })
   }
@@ -173,20 +171,10 @@ export class SqliteDevices implements DeviceStore {
   #idsAfter(after: string, limit: number, recent: readonly string[]): string[] {
     const all = [
       ...this.#clients.all(after, limit),
-      ...this.#indexed(after, limit),
+      ...this.#indexed.all(after, limit),
       ...recent.slice(0, limit),
     ]
     return inOrder(all).slice(0, limit)
-  }
-
-  /** Yields the devices of the index. Each look-up skips all messages of a device, which may be any number. */
-  *#indexed(after: string, limit: number): Generator<string> {
-    let last: string | undefined = after
-    for (let i = 0; i < limit; i++) {
-      last = this.#nextIndexed.get(last)
-      if (last === undefined) return
-      yield last
-    }
   }
 
   #record(deviceId: string, recent: RecentMessageIds): DeviceRecord {

@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import { ROLES } from '../../auth/clients.ts'
 import { CAUSES, GUARANTEES, STATUS_KINDS, STATUSES, type Status, TRANSITIONS } from '../../broker/status.ts'
+import { segmentOfId } from './device-segments.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 
 /** Compares a schema with the one that the migrations up to a version create. Returns a line for each difference. */
@@ -90,12 +91,18 @@ const VIOLATIONS: readonly [finding: string, rows: string][] = [
   [
     'messages that the index by device lacks, or has under another device',
     `FROM messages m WHERE id <= (SELECT message_id FROM progress WHERE name = 'message_index')
-       AND NOT EXISTS (SELECT 1 FROM device_messages WHERE device_id = m.device_id AND message_id = m.id)`,
+       AND NOT EXISTS
+         (SELECT 1 FROM device_messages WHERE segment = ${segmentOfId('m.id')} AND device_id = m.device_id AND message_id = m.id)`,
   ],
   [
     'entries of the index by device without a message',
     `FROM device_messages d WHERE NOT EXISTS
-       (SELECT 1 FROM messages WHERE id = d.message_id AND device_id = d.device_id)`,
+       (SELECT 1 FROM messages WHERE id = d.message_id AND device_id = d.device_id AND ${segmentOfId('id')} = d.segment)`,
+  ],
+  [
+    'devices whose newest message is another one',
+    `FROM (SELECT device_id, max(message_id) AS message_id FROM device_messages GROUP BY device_id) d
+       FULL JOIN newest_messages n USING (device_id) WHERE d.message_id IS NOT n.message_id`,
   ],
   [
     'pending messages that the index of pending messages lacks',

@@ -4,6 +4,7 @@
  * for newer messages in the table of messages.
  */
 import type { Database } from 'better-sqlite3'
+import { segmentOfId } from './device-segments.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
 
@@ -21,6 +22,7 @@ export class MessageIndex {
   readonly #writer: Writer
   readonly #newest: () => number
   readonly #indexByDevice: WriteStatement
+  readonly #recordNewest: WriteStatement
   readonly #indexPending: WriteStatement
   readonly #recordProgress: WriteStatement
   readonly #timer: NodeJS.Timeout
@@ -37,7 +39,11 @@ export class MessageIndex {
     this.end = lastIndexedId(db) + 1
     this.#indexByDevice = writer.prepare(
       `INSERT INTO device_messages
-       SELECT device_id, id FROM messages WHERE id >= ? AND id < ? ORDER BY device_id, id`,
+       SELECT ${segmentOfId('id')}, device_id, id FROM messages WHERE id >= ? AND id < ? ORDER BY 1, 2, 3`,
+    )
+    this.#recordNewest = writer.prepare(
+      `INSERT OR REPLACE INTO newest_messages
+       SELECT device_id, max(id) FROM messages WHERE id >= ? AND id < ? GROUP BY device_id`,
     )
     this.#indexPending = writer.prepare(
       `INSERT INTO waiting
@@ -71,6 +77,7 @@ export class MessageIndex {
     const end = this.end + STEP_MESSAGES
     await this.#writer.write([
       [this.#indexByDevice, this.end, end],
+      [this.#recordNewest, this.end, end],
       [this.#indexPending, this.end, end],
       [this.#recordProgress, end - 1],
     ])

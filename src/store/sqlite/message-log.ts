@@ -3,6 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { MessageRecord } from '../../broker/message.ts'
 import type { MessageExtras, MessageFilter, MessageLog, Neighbours, Page } from '../../broker/message-log.ts'
 import { type Cause, RARE_STATUSES, type Status, statusOfCause } from '../../broker/status.ts'
+import { DeviceSegments, segmentOfId } from './device-segments.ts'
 import { ALL_FIELDS, recordOfRow, type SqliteMessageRow, selected } from './message-columns.ts'
 import { SqliteMessageExtras } from './message-extras.ts'
 import type { MessageIndex } from './message-index.ts'
@@ -41,6 +42,7 @@ type Conditions = Pick<Parameters, 'deviceId' | 'status' | 'command' | 'cause' |
 export class SqliteMessageLog implements MessageLog {
   readonly #writer: Writer
   readonly #index: MessageIndex
+  readonly #segments: DeviceSegments
   readonly #extras: SqliteMessageExtras
   readonly #all: Source
   readonly #pending: Source
@@ -54,6 +56,7 @@ export class SqliteMessageLog implements MessageLog {
   constructor(db: Database, writer: Writer, index: MessageIndex, polls: PollTimestamps) {
     this.#writer = writer
     this.#index = index
+    this.#segments = new DeviceSegments(db)
     this.#extras = new SqliteMessageExtras(db, polls)
     this.#all = new Source(db, 'messages m NOT INDEXED', ['true'], 'm.id')
     this.#pending = new Source(
@@ -73,7 +76,7 @@ export class SqliteMessageLog implements MessageLog {
     this.#byDevice = new Source(
       db,
       'device_messages d CROSS JOIN messages m ON m.id = d.message_id',
-      ['d.device_id = @deviceId'],
+      [`d.segment = ${segmentOfId('@from')} AND d.device_id = @deviceId`],
       'd.message_id',
     )
     this.#byId = db.prepare(`SELECT ${COLUMNS} FROM messages m WHERE id = ?`)
@@ -136,9 +139,10 @@ export class SqliteMessageLog implements MessageLog {
         const parameters: Parameters = { ...conditions, ...range, below: floor }
         floor = source.floor(parameters, SCAN_STEP)
         rows.push(...source.rows({ ...parameters, from: floor ?? range.from }, limit - rows.length))
-        const next = rows.length === limit ? (rows.at(-1) as SqliteMessageRow).id : floor
-        const isOver = rows.length === limit || performance.now() > until
-        if (isOver && next !== null) return { items: rows.map(recordOfRow), next }
+        const isFull = rows.length === limit
+        const next = isFull ? (rows.at(-1) as SqliteMessageRow).id : (floor ?? range.from)
+        if (next > from && (isFull || performance.now() > until))
+          return { items: rows.map(recordOfRow), next }
       }
     }
     return { items: rows.map(recordOfRow), next: null }
@@ -152,9 +156,11 @@ export class SqliteMessageLog implements MessageLog {
   ): Generator<{ source: Source; from: number; below: number }> {
     if (deviceId !== null || status === 'NOT_DELIVERED') {
       const { end } = this.#index
-      const source = deviceId === null ? this.#pending : this.#byDevice
       if (below > end) yield { source: this.#all, from: Math.max(from, end), below }
-      if (from < end) yield { source, from, below: Math.min(below, end) }
+      const indexed = { from, below: Math.min(below, end) }
+      if (deviceId !== null) {
+        for (const range of this.#segments.of(indexed)) yield { source: this.#byDevice, ...range }
+      } else if (from < end) yield { source: this.#pending, ...indexed }
     } else if (status !== null && RARE_STATUSES.includes(status)) {
       yield { source: this.#rare, from, below }
     } else yield { source: status === null && cause === 'EXPIRED' ? this.#withdrawn : this.#all, from, below }

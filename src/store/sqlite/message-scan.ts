@@ -17,6 +17,7 @@ import {
   type Suggested,
 } from '../../broker/message-search.ts'
 import { formsOf } from '../../broker/text-part.ts'
+import { DeviceSegments } from './device-segments.ts'
 import type { SqliteMessageRow } from './message-columns.ts'
 import { lastIndexedId } from './message-index.ts'
 import { MessageTimes } from './message-times.ts'
@@ -41,6 +42,7 @@ export class MessageScan {
   readonly #db: Database
   readonly #columns: string
   readonly #times: MessageTimes
+  readonly #segments: DeviceSegments
   readonly #statements = new Map<string, Statement>()
 
   /**
@@ -51,6 +53,7 @@ export class MessageScan {
     this.#db = db
     this.#columns = columns
     this.#times = new MessageTimes(db)
+    this.#segments = new DeviceSegments(db)
   }
 
   /** @param isOver tells whether the caller has left */
@@ -104,11 +107,9 @@ export class MessageScan {
   ): number | null {
     const untilMs = performance.now() + budgetMs - LAST_STEP_MS
     let count = STEP.first
-    for (const { source, from, below } of sourcesOf(
-      search,
-      this.#range(search),
-      lastIndexedId(this.#db) + 1,
-    )) {
+    const range = this.#range(search)
+    const sources = sourcesOf(search, range, lastIndexedId(this.#db) + 1, (each) => this.#segments.of(each))
+    for (const { source, from, below } of sources) {
       for (let rest: number | null = below; rest !== null; ) {
         const startMs = performance.now()
         const floor: number | null = this.#floor(source, { ...values, from, below: rest }, count)
@@ -116,8 +117,10 @@ export class MessageScan {
         if (end !== null) return end
         rest = floor
         const endMs = performance.now()
-        if (rest !== null && (endMs > untilMs || isOver())) return rest
-        count = nextStep(count, endMs - startMs)
+        const next = rest ?? from
+        if (next > range.from && (endMs > untilMs || isOver())) return next
+        // A range with fewer messages takes less time than the step.
+        if (rest !== null) count = nextStep(count, endMs - startMs)
       }
     }
     return null

@@ -15,8 +15,8 @@ export const MIGRATIONS: readonly string[] = [
   // AUTOINCREMENT never uses the id of a deleted row again. For messages it would write one more page with each commit,
   // so sequences.ts has that task.
   // The table of messages has no index by device and none of pending messages. With a million pending messages the first
-  // would cost four times the rest of an insert, and the second a quarter. message-index.ts fills device_messages and
-  // waiting later, while the writer is idle.
+  // would cost four times the rest of an insert, and the second a quarter. message-index.ts fills device_messages,
+  // newest_messages and waiting later, while the writer is idle.
   `CREATE TABLE messages (
      id INTEGER PRIMARY KEY,
      device_id TEXT NOT NULL,
@@ -50,9 +50,17 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE (status = 'COMPLETED_WITH_ERROR' OR status = 'UNKNOWN');
 
    CREATE TABLE device_messages (
+     -- message_id >> 14
+     segment INTEGER NOT NULL,
      device_id TEXT NOT NULL,
      message_id INTEGER NOT NULL,
-     PRIMARY KEY (device_id, message_id)
+     PRIMARY KEY (segment, device_id, message_id)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Of each device in device_messages.
+   CREATE TABLE newest_messages (
+     device_id TEXT PRIMARY KEY,
+     message_id INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
 
    CREATE TABLE waiting (
@@ -65,7 +73,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER waits_no_more AFTER UPDATE OF status ON messages WHEN old.status = 'NOT_DELIVERED'
    BEGIN DELETE FROM waiting WHERE message_id = old.id; END;
 
-   -- The newest message that device_messages and waiting know of.
+   -- The newest message that device_messages, newest_messages and waiting know of.
    CREATE TABLE progress (name TEXT PRIMARY KEY, message_id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    INSERT INTO progress VALUES ('message_index', 0);
 

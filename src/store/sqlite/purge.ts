@@ -1,5 +1,6 @@
 /** Removes old messages and idempotency keys in small steps, so that no write waits long behind one. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
+import { segmentOfId } from './device-segments.ts'
 import { RECORD_LAST_MESSAGE_ID } from './sequences.ts'
 import type { WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
@@ -20,6 +21,8 @@ export class Purge {
   readonly #recordLastId: WriteStatement
   readonly #deleteMessages: WriteStatement
   readonly #deleteIndexEntries: WriteStatement
+  readonly #moveNewest: WriteStatement
+  readonly #deleteNewest: WriteStatement
   readonly #deleteSubmissions: WriteStatement
 
   /** @param db connection for reads */
@@ -36,7 +39,22 @@ export class Purge {
     this.#deleteMessages = writer.prepare(`DELETE FROM messages WHERE ${old}`)
     this.#deleteIndexEntries = writer.prepare(
       `DELETE FROM device_messages
+       WHERE (segment, device_id, message_id) IN (SELECT ${segmentOfId('id')}, device_id, id FROM messages WHERE ${old})`,
+    )
+    // The newest message may go before an older one that is pending or changed later.
+    this.#moveNewest = writer.prepare(
+      `UPDATE newest_messages AS n SET message_id = coalesce((
+         WITH RECURSIVE segments(segment) AS (
+           VALUES (${segmentOfId('n.message_id')}) UNION ALL
+           SELECT (SELECT max(segment) FROM device_messages WHERE segment < s.segment) FROM segments s WHERE s.segment IS NOT NULL
+         )
+         SELECT (SELECT max(message_id) FROM device_messages WHERE segment = s.segment AND device_id = n.device_id) AS id
+         FROM segments s WHERE id IS NOT NULL LIMIT 1), 0)
        WHERE (device_id, message_id) IN (SELECT device_id, id FROM messages WHERE ${old})`,
+    )
+    this.#deleteNewest = writer.prepare(
+      `DELETE FROM newest_messages
+       WHERE message_id = 0 AND device_id IN (SELECT device_id FROM messages WHERE ${old})`,
     )
     this.#deleteSubmissions = writer.prepare(
       `DELETE FROM submissions WHERE (scope, key) IN
@@ -51,12 +69,15 @@ export class Purge {
     // Ids grow with time, and a message changes after its creation only. So the first younger message ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
       const end = first.id + STEP_IDS
-      const [, , changes = 0] = await this.#writer.write([
+      const old = [first.id, end, changedBeforeMs] as const
+      const changes = await this.#writer.write([
         [this.#recordLastId],
-        [this.#deleteIndexEntries, first.id, end, changedBeforeMs],
-        [this.#deleteMessages, first.id, end, changedBeforeMs],
+        [this.#deleteIndexEntries, ...old],
+        [this.#moveNewest, ...old],
+        [this.#deleteNewest, ...old],
+        [this.#deleteMessages, ...old],
       ])
-      removed += changes
+      removed += changes.at(-1) ?? 0
       first = this.#first(end)
     }
     return removed

@@ -2,6 +2,7 @@
 import type { IdRange, MessageSearch } from '../../broker/message-search.ts'
 import { RARE_STATUSES, type Status, statusOfCause } from '../../broker/status.ts'
 import { formsOf } from '../../broker/text-part.ts'
+import { segmentOfId } from './device-segments.ts'
 import { failedCondition, rareCondition } from './rare-statuses.ts'
 
 /** The values of the named parameters of a search. */
@@ -27,11 +28,13 @@ const PENDING: Source = {
  * Returns the sources of a search with the range of each, newest first.
  *
  * @param indexEnd id from which on `device_messages` and `waiting` have no messages
+ * @param segmentsOf returns the parts of a range that lie in one segment each
  */
 export function sourcesOf(
   search: MessageSearch,
   { from, below }: IdRange,
   indexEnd: number,
+  segmentsOf: (range: IdRange) => Iterable<IdRange>,
 ): readonly (IdRange & { source: Source })[] {
   const { deviceIds, cause, outcome, changedFromMs, changedToMs } = search
   const status = statusOf(search)
@@ -44,10 +47,12 @@ export function sourcesOf(
     if (status !== null && RARE_STATUSES.includes(status)) return only(rare([status]))
     return only(status === null && cause === 'EXPIRED' ? rare(['CANCELLED', 'UNKNOWN']) : ALL)
   }
+  const indexed = { from, below: Math.min(below, indexEnd) }
+  const ranges = deviceIds === undefined ? [indexed] : [...segmentsOf(indexed)]
   const source = deviceIds === undefined ? PENDING : ofDevices(deviceIds)
   return [
     { source: ALL, from: Math.max(from, indexEnd), below },
-    { source, from, below: Math.min(below, indexEnd) },
+    ...ranges.map((range) => ({ source, ...range })),
   ].filter((each) => each.from < each.below)
 }
 
@@ -65,7 +70,7 @@ function failedSince(search: MessageSearch): Source {
 function ofDevices(deviceIds: readonly string[]): Source {
   return {
     tables: 'device_messages d CROSS JOIN messages m ON m.id = d.message_id',
-    wheres: deviceIds.map((_, i) => `d.device_id = @device${i}`),
+    wheres: deviceIds.map((_, i) => `d.segment = ${segmentOfId('@from')} AND d.device_id = @device${i}`),
     id: 'd.message_id',
   }
 }

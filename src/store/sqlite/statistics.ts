@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import { DELIVERY_BUCKETS } from '../../broker/delivery-buckets.ts'
+import type { IdRange } from '../../broker/message-search.ts'
 import {
   type CountedMinute,
   type FailureCounts,
@@ -14,6 +15,7 @@ import {
   type StatisticsStore,
   type StepMs,
 } from '../../broker/statistics-store.ts'
+import { DeviceSegments, segmentOfId } from './device-segments.ts'
 import type { MessageIndex } from './message-index.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
@@ -37,7 +39,8 @@ export class SqliteStatistics implements StatisticsStore {
   readonly #oldest: Statement<[stepMs: number], number | null>
   readonly #newest: Statement<[], number | null>
   readonly #newOfDevice: Statement<[from: number, below: number, deviceId: string, limit: number], TimesRow>
-  readonly #ofDevice: Statement<[deviceId: string, below: number, limit: number], TimesRow>
+  readonly #segments: DeviceSegments
+  readonly #ofDevice: Statement<[IdRange & { deviceId: string; limit: number }], TimesRow>
 
   /** @param db connection for reads */
   constructor(db: Database, writer: Writer, index: MessageIndex) {
@@ -78,8 +81,9 @@ export class SqliteStatistics implements StatisticsStore {
     )
     this.#ofDevice = db.prepare(
       `SELECT ${times} FROM device_messages d CROSS JOIN messages m ON m.id = d.message_id
-       WHERE d.device_id = ? AND d.message_id < ? ORDER BY d.message_id DESC LIMIT ?`,
+       WHERE d.segment = ${segmentOfId('@from')} AND d.device_id = @deviceId AND d.message_id < @below ORDER BY d.message_id DESC LIMIT @limit`,
     )
+    this.#segments = new DeviceSegments(db)
   }
 
   async add(minutes: readonly CountedMinute[]): Promise<void> {
@@ -124,13 +128,16 @@ export class SqliteStatistics implements StatisticsStore {
       )
       await setImmediate()
     }
-    for (let below = end; found.length < limit; ) {
-      const step = Math.min(STEP_MESSAGES, limit - found.length)
-      const rows = this.#writer.read(() => this.#ofDevice.all(deviceId, below, step))
-      found.push(...rows)
-      if (rows.length < step) break
-      below = (rows.at(-1) as TimesRow).id
-      await setImmediate()
+    for (const range of this.#writer.read(() => [...this.#segments.of({ from: 1, below: end })])) {
+      if (found.length === limit) break
+      for (let { below } = range; found.length < limit; ) {
+        const step = Math.min(STEP_MESSAGES, limit - found.length)
+        const rows = this.#writer.read(() => this.#ofDevice.all({ ...range, below, deviceId, limit: step }))
+        found.push(...rows)
+        await setImmediate()
+        if (rows.length < step) break
+        below = (rows.at(-1) as TimesRow).id
+      }
     }
     return found
   }
