@@ -30,13 +30,14 @@ export class StoredAttempts {
   constructor(db: Database, pending: PendingMessages, durationsMs: readonly number[]) {
     this.#pending = pending
     this.#durationsMs = durationsMs
+    // The last condition ends the read of a message that was never dispatched, which is that of most, after two look-ups of six.
     this.#latest = db.prepare(
       `SELECT m.polled_at_ms AS polledAtMs, ${REPLAYED_AT} AS replayedAtMs, a.number, a.at_ms AS atMs, a.transport, a.outcome,
          (SELECT count(*) FROM attempts
           WHERE message_id = m.id AND outcome IS NOT 'BUSY' AND at_ms >= ${REPLAYED_AT}) AS counted
        FROM messages m LEFT JOIN attempts a
          ON a.message_id = m.id AND a.number = (SELECT max(number) FROM attempts WHERE message_id = m.id)
-       WHERE m.id = ?`,
+       WHERE m.id = ? AND (m.polled_at_ms IS NOT NULL OR EXISTS (SELECT 1 FROM attempts WHERE message_id = m.id))`,
     )
     const deviceOf = db.prepare<[number], string>('SELECT device_id FROM messages WHERE id = ?').pluck()
     for (const id of pending.terms.delayed()) this.#unordered.add(deviceOf.get(id) ?? '')
@@ -62,9 +63,8 @@ export class StoredAttempts {
     const transport = row.transport ?? POLLS
     if (number !== null && atMs !== null)
       return this.#toLatest({ id, number, counted, transport, atMs, outcome, isPoll: false, replayedAtMs })
-    if (polledAtMs === null) return null
     return this.#toLatest({
-      ...{ id, number: 1, counted: 1, atMs: polledAtMs, outcome: null },
+      ...{ id, number: 1, counted: 1, atMs: polledAtMs as number, outcome: null },
       ...{ transport, isPoll: true, replayedAtMs },
     })
   }
