@@ -30,7 +30,7 @@ import { defaultInWords, SETTINGS } from './config/table.ts'
 import { ConfigError, readSettings } from './config.ts'
 import type { Running } from './main.ts'
 import { addonProblem } from './process/addons.ts'
-import { createLog } from './process/log.ts'
+import { createLog, logWritten } from './process/log.ts'
 import { Signals } from './process/signals.ts'
 import { PermanentStartError, StartError } from './process/start-error.ts'
 import { version } from './process/version.ts'
@@ -127,7 +127,11 @@ export function createProgram(io: Output, onRunning: (running: Running, signals:
       try {
         // Imported here, so that other commands need not load the modules of the broker.
         const { start } = await import('./main.ts')
-        onRunning(await start(settings, log), signals)
+        const running = await start(settings, log)
+        onRunning(
+          { ...running, close: (...how) => running.close(...how).finally(() => logWritten(log)) },
+          signals,
+        )
       } catch (error) {
         signals.close()
         throw error

@@ -1,5 +1,5 @@
 /** Creates the log: JSON lines, or coloured text on a terminal. */
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 import { LISTENING, START_FIELDS, type StartFields, startText } from './start-text.ts'
 
@@ -33,11 +33,20 @@ export function createLog(level: string, to?: DestinationStream): Logger {
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor },
   }
   if (to) return pino(options, to)
-  if (!process.stdout.isTTY) return pino(options)
+  // With a minimum length, the destination tells `flush` when its lines are written.
+  if (!process.stdout.isTTY) return pino(options, destination({ fd: process.stdout.fd, minLength: 1 }))
   return pino(
     options,
     pretty({ translateTime: 'SYS:HH:MM:ss', sync: true, ignore: START_FIELDS.join(), messageFormat }),
   )
+}
+
+/**
+ * Resolves when all lines are written. A process that ends before writes the waiting lines itself, ahead of the one that a thread
+ * of Node is still writing.
+ */
+export function logWritten(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()))
 }
 
 /** Returns the text that replaces a secret. */

@@ -8,6 +8,7 @@ import { writeTree } from '../_support/trees.ts'
 
 /** A class that reports that it runs, waits for the signal, and answers once the port refuses connections. */
 const WORK = `
+import { pbkdf2 } from 'node:crypto'
 import { connect } from 'node:net'
 import { Endpoint } from 'waybill'
 
@@ -31,6 +32,13 @@ export class Work extends Endpoint {
   }
 }
 
+export class Busy extends Endpoint {
+  GET() {
+    for (let n = 0; n < 8; n++) pbkdf2('password', 'salt', 1_000_000, 32, 'sha256', () => {})
+    return 'busy'
+  }
+}
+
 export class Hang extends Endpoint {
   GET() {
     console.log(JSON.stringify({ level: 'info', msg: 'at work' }))
@@ -44,6 +52,10 @@ function startWork(adapter: string): Promise<Server> {
 
 const atWork = ({ msg }: { msg: string }): boolean => msg === 'at work'
 
+function stopLines({ log }: Server): readonly string[] {
+  return log.map(({ msg }) => msg).filter((msg) => /stop/.test(msg))
+}
+
 describe.each(ADAPTERS)('adapter %s', (adapter) => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: a request is running → it is answered, new ones are refused',
@@ -56,12 +68,16 @@ describe.each(ADAPTERS)('adapter %s', (adapter) => {
       expect(response.status).toBe(200)
       expect(await response.json()).toBe('done')
       expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
-      expect(server.log.map(({ msg }) => msg).filter((msg) => /stop/.test(msg))).toEqual([
-        `${signal}: stopping`,
-        'stopped',
-      ])
+      expect(stopLines(server)).toEqual([`${signal}: stopping`, 'stopped'])
     },
   )
+
+  test('SIGTERM: the threads that write the log are busy → its lines are in order', async () => {
+    const server = await startWork(adapter)
+    await fetch(`${server.url}/busy`)
+    expect(await server.kill()).toMatchObject({ code: 0, stderr: '' })
+    expect(stopLines(server)).toEqual(['SIGTERM: stopping', 'stopped'])
+  })
 
   test('SIGTERM: a request hangs → exit code 0 within 5 s', async () => {
     const server = await startWork(adapter)
