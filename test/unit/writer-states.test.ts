@@ -39,12 +39,12 @@ describe('state', () => {
     results = []
   })
 
-  /** Lets the test end each sync and each checkpoint. @param needsCheckpoint answer of the log after each sync */
-  function holdWal(needsCheckpoint = false): void {
+  /** Lets the test end each sync and each checkpoint. @param isCheckpointDue answer of the log after each sync */
+  function holdWal(isCheckpointDue = false): void {
     const close = WalSync.prototype.close
     vi.spyOn(WalSync.prototype, 'sync').mockImplementation((done) => void syncs.push(done))
     vi.spyOn(WalSync.prototype, 'checkpoint').mockImplementation((done) => void checkpoints.push(done))
-    vi.spyOn(WalSync.prototype, 'needsCheckpoint', 'get').mockReturnValue(needsCheckpoint)
+    vi.spyOn(WalSync.prototype, 'isCheckpointDue').mockReturnValue(isCheckpointDue)
     vi.spyOn(WalSync.prototype, 'close').mockImplementation(function (this: WalSync) {
       walCloses++
       return close.call(this)

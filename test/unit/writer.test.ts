@@ -1,6 +1,7 @@
 /** Group commit over a real database: the contents of one transaction, and the promises to its callers. */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { CHECKPOINT_PAGES } from '../../src/store/sqlite/wal-sync.ts'
 import { message } from '../_support/message.ts'
@@ -74,6 +75,18 @@ describe('write-ahead log', () => {
     expect(logBytes()).toBeLessThan(2 * CHECKPOINT_PAGES * 4_096)
     expect(statSync(path).size).toBeGreaterThan(40_000_000)
     expect(seenByOthers()).toHaveLength(60)
+  })
+
+  test('it has half the pages of a checkpoint → the thread of the checkpoints runs, and not before', async () => {
+    const threads = (): number => readdirSync('/proc/self/task').length
+    // The first asynchronous call starts the threads of libuv.
+    await stat(path)
+    const before = threads()
+    await fill(2)
+    expect(threads()).toBe(before)
+    await fill(4)
+    expect(logBytes()).toBeLessThan(CHECKPOINT_PAGES * 4_096)
+    expect(threads()).toBe(before + 1)
   })
 
   test('another program reads → it grows only meanwhile', async () => {

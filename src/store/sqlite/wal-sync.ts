@@ -13,6 +13,11 @@ import { startThread } from './thread.ts'
 
 /** Number of pages in the log from which a checkpoint is due: 16 MiB. */
 export const CHECKPOINT_PAGES = 4_096
+/**
+ * Number of pages from which the thread of the checkpoints runs. It takes 9 MB, so a server with little work does without. A server
+ * with many connections may have no descriptor left for it when the first checkpoint is due, so it does not wait for that.
+ */
+const THREAD_PAGES = CHECKPOINT_PAGES / 2
 
 /** Number of pages that a checkpoint left in the log because of a reader, or the reason why there was no checkpoint. */
 export type Checkpoint = { readonly left: number } | Failure
@@ -41,6 +46,7 @@ export class WalSync {
   readonly #file: number
   readonly #state: Statement<[], [busy: number, pages: number, checkpointed: number]>
   #limit = CHECKPOINT_PAGES
+  #threadIsDue = true
   #thread: Worker | null = null
   #checkpointed: (result: Checkpoint) => void = () => {}
 
@@ -54,13 +60,17 @@ export class WalSync {
     this.#file = openSync(`${db.name}-wal`, 'r+')
     // A sync of the log alone does not make its name durable.
     sync(dirname(db.name))
-    // Started before the first checkpoint, since a server with many connections may have no descriptor left for it then.
-    this.#thread = this.#start()
   }
 
-  /** True when the log is long enough for a checkpoint. */
-  get needsCheckpoint(): boolean {
-    return (this.#state.get()?.[1] ?? 0) >= this.#limit
+  /** Returns true when the log is long enough for a checkpoint. Starts the thread that will make it. */
+  isCheckpointDue(): boolean {
+    const pages = this.#state.get()?.[1] ?? 0
+    if (this.#threadIsDue && pages >= THREAD_PAGES) {
+      // Only once: if it ends, each checkpoint tries to start another one.
+      this.#threadIsDue = false
+      this.#thread ??= this.#start()
+    }
+    return pages >= this.#limit
   }
 
   /** Makes all earlier commits durable. @param done called at the end, with null after a successful sync */

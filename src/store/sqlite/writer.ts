@@ -306,7 +306,7 @@ export class Writer {
       return
     }
     const waiting = this.#pending.length
-    if (this.#wal.needsCheckpoint) this.#checkpoint()
+    if (this.#wal.isCheckpointDue()) this.#checkpoint()
     else if (state.closing || waiting === 0 || waiting >= MAX_GROUP) this.#commit()
     else this.#gather()
     settle(state.group, state.results)
