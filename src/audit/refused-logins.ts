@@ -1,5 +1,5 @@
 /** Writes refused logins into the audit trail, a bounded number of them. Knows no transport and no storage. */
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import { entryOf } from './actor.ts'
 import type { AuditStore } from './audit.ts'
