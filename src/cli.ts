@@ -122,7 +122,7 @@ export function createProgram(io: Output, onRunning: (running: Running, signals:
     .description('run the server (default)')
     .action(async (flags: Flags) => {
       const settings = readSettings({ flags: valuesBySetting(flags) })
-      const log = createLog(settings.logLevel)
+      const log = await createLog(settings.logLevel)
       const signals = new Signals(log)
       try {
         // Imported here, so that other commands need not load the modules of the broker.

@@ -15,7 +15,6 @@ import { startSharing } from './app/start-sharing.ts'
 import { startStatistics } from './app/start-statistics.ts'
 import { createTransports } from './app/transports.ts'
 import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
-import { watchPrefixes } from './app/watch.ts'
 import { logChanges } from './audit/audit-log.ts'
 import { startAlertLog } from './broker/alert-log.ts'
 import { attemptDurations } from './broker/attempts.ts'
@@ -93,7 +92,10 @@ export async function start(
     const lifecycle = new Lifecycle(site, context, log)
     await lifecycle.open()
     closing.add(() => lifecycle.close())
-    if (settings.watch) closing.add(await watchPrefixes(site, lifecycle, reloader, log))
+    if (settings.watch) {
+      const { watchPrefixes } = await import('./app/watch.ts')
+      closing.add(await watchPrefixes(site, lifecycle, reloader, log))
+    }
     const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
     // The admin exists before the log has the address, so that its reader can sign in at once.

@@ -1,6 +1,5 @@
 /** Creates the log: JSON lines, or coloured text on a terminal. */
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
-import pretty from 'pino-pretty'
 import { LISTENING, START_FIELDS, type StartFields, startText } from './start-text.ts'
 
 /** Names of fields whose values are never logged. */
@@ -24,7 +23,7 @@ export class Unredacted {
  *
  * @param to destination of JSON lines; standard output by default
  */
-export function createLog(level: string, to?: DestinationStream): Logger {
+export async function createLog(level: string, to?: DestinationStream): Promise<Logger> {
   const options = {
     level,
     base: null,
@@ -35,6 +34,7 @@ export function createLog(level: string, to?: DestinationStream): Logger {
   if (to) return pino(options, to)
   // With a minimum length, the destination tells `flush` when its lines are written.
   if (!process.stdout.isTTY) return pino(options, destination({ fd: process.stdout.fd, minLength: 1 }))
+  const { default: pretty } = await import('pino-pretty')
   return pino(
     options,
     pretty({ translateTime: 'SYS:HH:MM:ss', sync: true, ignore: START_FIELDS.join(), messageFormat }),

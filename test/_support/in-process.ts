@@ -39,7 +39,7 @@ export async function startInProcess(options: InProcessOptions): Promise<Server>
   const log = new LogLines()
   const { url, close } = await start(
     settings,
-    createLog(settings.logLevel, { write: (text) => log.add(text) }),
+    await createLog(settings.logLevel, { write: (text) => log.add(text) }),
     replaced,
   )
   if (!unchecked) running.set(log, new Set())
