@@ -21,7 +21,7 @@ function callable(command: Command, path: readonly string[] = []): string[][] {
 }
 
 const silent = { out: () => {}, err: () => {} }
-const paths = callable(createProgram(silent, () => {}))
+const paths = callable(await createProgram([], silent, () => {}))
 
 async function examplesOf(path: readonly string[]): Promise<Example[]> {
   const { stdout } = await waybill(...path, '--help')
@@ -49,7 +49,7 @@ function commandsIn(line: string): string[][] {
 /** Parses arguments as the command line does, but runs nothing. Returns the words of the command that would run. */
 async function parsed(argv: readonly string[]): Promise<string> {
   let ran = ''
-  const program = createProgram(silent, () => {})
+  const program = await createProgram([], silent, () => {})
   const replace = (command: Command, path: readonly string[]): void => {
     if (path.length > 0) {
       command.action(() => {

@@ -86,6 +86,8 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       '@picocss/pico',
     ],
   ],
+  ['src/cli/commands.ts', ['src/', 'commander']],
+  ['src/cli/setting-options.ts', ['src/config/', 'commander']],
   ['src/cli/process-io.ts', ['src/cli/']],
   ['src/cli/db.ts', ['src/store/', 'src/cli/examples.ts', 'src/cli/exit.ts', 'commander']],
   ['src/cli/new.ts', ['src/cli/', 'src/web/names.ts', 'commander']],
