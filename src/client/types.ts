@@ -7688,7 +7688,7 @@ export interface operations {
     getStatistics: {
         parameters: {
             query?: {
-                /** @description counts the newest 10,000 messages of this device */
+                /** @description counts the newest 10000 messages of this device */
                 deviseId?: string;
                 /** @description a time in the first step; default: a day before `to` */
                 from?: number;

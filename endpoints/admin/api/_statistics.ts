@@ -34,7 +34,7 @@ export const StatisticsQuery = Type.Object({
   deviseId: Type.Optional(
     Type.Unsafe<string>({
       ...DeviceId,
-      description: `counts the newest ${MAX_DEVICE_MESSAGES.toLocaleString('en-US')} messages of this device`,
+      description: `counts the newest ${MAX_DEVICE_MESSAGES} messages of this device`,
     }),
   ),
 })
