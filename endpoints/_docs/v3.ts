@@ -1,5 +1,4 @@
 /** /v3: serves the API description for programs: OpenAPI 3.1 as JSON and as YAML. */
-import { stringify } from 'yaml'
 import type { UsesOwn } from '../../src/services.ts'
 import { Endpoint, Reply } from '../../src/web/endpoint.ts'
 
@@ -16,13 +15,18 @@ class ApiDocsYaml extends Endpoint<UsesOwn<'describe'>> {
   static access = 'public'
   static described = false
 
-  GET() {
+  async GET() {
     const description = this.services.describe()
-    const text =
-      yamlTexts.get(description) ?? Buffer.from(stringify(description, { aliasDuplicateObjects: false }))
+    const text = yamlTexts.get(description) ?? (await yamlOf(description))
     yamlTexts.set(description, text)
     return new Reply(200, text, { headers: { 'content-type': 'application/yaml' } })
   }
+}
+
+async function yamlOf(description: object): Promise<Uint8Array> {
+  // Loaded by the first request for it. The library takes 1.5 MB.
+  const { stringify } = await import('yaml')
+  return Buffer.from(stringify(description, { aliasDuplicateObjects: false }))
 }
 
 /** YAML text of each description. Its creation takes a hundred times as long as that of JSON, and access is public. */

@@ -1,7 +1,9 @@
 /** Reads the configuration file: YAML to properties, with dots for nesting. Does not check values. */
 import { readFileSync } from 'node:fs'
-import { LineCounter, parseDocument } from 'yaml'
+import { createRequire } from 'node:module'
 import { SETTINGS } from './table.ts'
+
+const require = createRequire(import.meta.url)
 
 const QUOTES = 'put a value with special characters in quotes'
 
@@ -16,6 +18,8 @@ export function readConfigFile(path: string, problems: string[]): Map<string, un
     )
     return new Map()
   }
+  // Loaded only for a file, and at once, since settings are read synchronously. The library takes 1.5 MB.
+  const { LineCounter, parseDocument } = require('yaml') as typeof import('yaml')
   // The parser's own messages quote the line, which may hold a secret.
   const lines = new LineCounter()
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines })

@@ -1,20 +1,16 @@
 /** Writes the metrics as text, by prom-client: for Prometheus 0.0.4, or for OpenMetrics 1.0. Counts nothing. */
-import { Counter, Gauge, type Metric as PromMetric, Registry, type RegistryContentType } from 'prom-client'
-import type { Durations } from '../broker/durations.ts'
-import { processMetrics } from './process-metrics.ts'
+import type { Registry, RegistryContentType } from 'prom-client'
 import type { MetricSources } from './sources.ts'
-import { type HistogramMetric, METRICS, type Metric, type NumberMetric, type Sample } from './table.ts'
 
 export interface MetricsText {
   readonly type: string
   readonly text: string
 }
 
-type Labels = Readonly<Record<string, string>>
-
 export class Exposition {
   readonly #sources: MetricSources
-  readonly #registries = new Map<RegistryContentType, Registry<RegistryContentType>>()
+  /** Registries by {@link prefersOpenMetrics}. */
+  readonly #registries = new Map<boolean, Promise<Registry<RegistryContentType>>>()
 
   constructor(sources: MetricSources) {
     this.#sources = sources
@@ -22,85 +18,18 @@ export class Exposition {
 
   /** Returns the present values. @param accept header of the request */
   async text(accept: string | undefined): Promise<MetricsText> {
-    const type = prefersOpenMetrics(accept)
-      ? Registry.OPENMETRICS_CONTENT_TYPE
-      : Registry.PROMETHEUS_CONTENT_TYPE
-    return { type, text: await this.#registry(type).metrics() }
+    const registry = await this.#registry(prefersOpenMetrics(accept))
+    return { type: registry.contentType, text: await registry.metrics() }
   }
 
-  /** prom-client renames counters for OpenMetrics, so each format has a registry of its own. */
-  #registry(type: RegistryContentType): Registry<RegistryContentType> {
-    let registry = this.#registries.get(type)
+  #registry(isOpenMetrics: boolean): Promise<Registry<RegistryContentType>> {
+    let registry = this.#registries.get(isOpenMetrics)
     if (registry) return registry
-    registry = new Registry<RegistryContentType>()
-    registry.setContentType(type)
-    for (const metric of METRICS) registry.registerMetric(toPromMetric(metric, this.#sources))
-    for (const metric of processMetrics(type)) registry.registerMetric(metric)
-    this.#registries.set(type, registry)
+    // The first scrape loads prom-client, which takes 3 MB. A server that nothing scrapes never needs it.
+    registry = import('./registry.ts').then(({ newRegistry }) => newRegistry(isOpenMetrics, this.#sources))
+    this.#registries.set(isOpenMetrics, registry)
     return registry
   }
-}
-
-function toPromMetric(metric: Metric, sources: MetricSources): PromMetric {
-  if (metric.type === 'histogram') return toHistogram(metric, sources)
-  const { name, help, labels } = metric
-  const options = { name, help, labelNames: labels, registers: [] }
-  if (metric.type === 'counter') {
-    const counter = new Counter(options)
-    return collecting(counter, metric, sources, (sample) => counter.inc(labelsOf(labels, sample), sample[0]))
-  }
-  const gauge = new Gauge(options)
-  return collecting(gauge, metric, sources, (sample) => gauge.set(labelsOf(labels, sample), sample[0]))
-}
-
-/** Makes a metric of prom-client read its values at each scrape. If the disk cannot be read, the metric has none. */
-function collecting(
-  promMetric: PromMetric,
-  { read, labels }: NumberMetric,
-  sources: MetricSources,
-  set: (sample: Sample) => void,
-): PromMetric {
-  const collect = async (): Promise<void> => {
-    let samples: readonly Sample[] = []
-    try {
-      samples = await read(sources)
-    } catch {
-      // The log has the failure of the storage, and now the other metrics are needed most.
-    }
-    promMetric.reset()
-    // A reset gives a metric without labels the value 0.
-    if (labels.length === 0) promMetric.remove()
-    for (const sample of samples) set(sample)
-  }
-  return Object.assign(promMetric, { collect })
-}
-
-/** Returns what prom-client asks of a histogram. Its own class would count by itself; this one reads counts that exist. */
-function toHistogram({ name, help, labels, read }: HistogramMetric, sources: MetricSources): PromMetric {
-  const get = async () => ({
-    ...{ name, help, type: 'histogram', aggregator: 'sum' },
-    values: read(sources).flatMap((sample) => bucketsOf(name, sample[0], labelsOf(labels, sample))),
-  })
-  return { name, get } as unknown as PromMetric
-}
-
-function labelsOf(names: readonly string[], [, ...values]: Sample<unknown>): Labels {
-  return Object.fromEntries(names.map((name, i) => [name, values[i] as string]))
-}
-
-/** Returns the lines of a histogram: the number of durations up to each bound, their sum and their number. */
-function bucketsOf(name: string, { bounds, counts, sum }: Durations, labels: Labels) {
-  let count = 0
-  const buckets = counts.map((each, i) => {
-    count += each
-    const le = i < bounds.length ? bounds[i] : '+Inf'
-    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count }
-  })
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, labels, value: sum },
-    { metricName: `${name}_count`, labels, value: count },
-  ]
 }
 
 /** Returns whether a client accepts OpenMetrics, and prefers no plain text. */

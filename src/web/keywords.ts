@@ -1,5 +1,4 @@
 /** Makes the keyword arguments of a request from its query, form or JSON body. Knows no handler. */
-import { Busboy } from '@fastify/busboy'
 import { parse } from 'fast-querystring'
 import { webError } from './errors.ts'
 import type { RequestHead } from './http.ts'
@@ -165,7 +164,11 @@ function refuseCompressed(contentEncoding: string | undefined): void {
   )
 }
 
-function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords> {
+async function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords> {
+  // Copied before the first await, since the adapter may reuse the memory of the body.
+  const bytes = Buffer.from(body)
+  // Loaded by the first form with parts. The library takes 1 MB.
+  const { Busboy } = await import('@fastify/busboy')
   const fields = new NullPrototypeObject()
   const add = (name: string | undefined, value: unknown): void => {
     if (name === undefined) return
@@ -178,7 +181,7 @@ function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords
       reject(webError('bad-form', `The multipart body does not parse: ${(error as Error).message}`))
     try {
       // The app limits the whole body; these limits bound the cost of one part.
-      const limits = { fieldSize: body.length, parts: MAX_FORM_PARTS, headerPairs: 100 }
+      const limits = { fieldSize: bytes.length, parts: MAX_FORM_PARTS, headerPairs: 100 }
       const busboy = new Busboy({ headers: { 'content-type': contentType }, limits })
       busboy.on('field', add)
       busboy.on('file', (name, stream, filename, _encoding, mediaType) => {
@@ -191,7 +194,7 @@ function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords
       busboy.on('partsLimit', () => refuse(new Error(`it has more than ${MAX_FORM_PARTS} parts. Send fewer`)))
       busboy.on('error', refuse)
       busboy.on('finish', () => resolve(fields))
-      busboy.end(Buffer.from(body))
+      busboy.end(bytes)
     } catch (error) {
       refuse(error)
     }

@@ -253,3 +253,43 @@ test('process.env: its readers → src/config.ts, and the file of contexts for t
   readers.sort()
   expect(readers).toEqual(['src/cli/context-file.ts', 'src/config.ts'])
 })
+
+/** Libraries of features that a server may never use. What it loads at its start stays in memory. */
+const LOADED_WHEN_USED = [
+  '@fastify/busboy',
+  'chokidar',
+  'mqtt',
+  'openapi-fetch',
+  'openapi-typescript',
+  'pg',
+  'pino-pretty',
+  'prom-client',
+  'string-width',
+  'uWebSockets.js',
+  'yaml',
+]
+
+/** Returns the files and packages that a file loads together with itself. */
+function loadedWith(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  return [...text.matchAll(/^(?:import|export) (?!type\b)[^'(]*'([^']+)'/gm)]
+    .map((match) => match[1] as string)
+    .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)) : name))
+}
+
+test('a server that has started → has loaded no library of a feature that it may never use', () => {
+  const loaded = new Set(['bin/waybill.ts', 'src/cli.ts', 'src/main.ts', ...sources('endpoints')])
+  // A set yields the members that are added meanwhile.
+  for (const each of loaded) {
+    if (each.endsWith('.ts')) for (const name of loadedWith(each)) loaded.add(name)
+  }
+  expect(loaded).toContain('acorn')
+  expect(LOADED_WHEN_USED.filter((name) => loaded.has(name))).toEqual([])
+})
+
+test('Intl: its users → the page and the command line, since its data takes 5 MB of a server', () => {
+  const users = ['bin', 'endpoints', 'src'].flatMap(sources).filter((file) => {
+    return /\bIntl\.|\.toLocale|\.localeCompare/.test(readFileSync(join(ROOT, file), 'utf8'))
+  })
+  expect(users.filter((file) => !file.startsWith('src/ui/') && !file.startsWith('src/cli/'))).toEqual([])
+})
