@@ -13,7 +13,7 @@ import {
 import { atLeast, median, medianRatio, printTable } from './table.ts'
 import type { Measured } from './wrk.ts'
 
-/** Names of the rungs of `rivals/by-hand-rungs.js`, and what the product has beside all of them. */
+/** Names of the rungs of `rivals/by-hand-rungs.js` and `by-hand-web.js`, and what the product has beside all of them. */
 const RUNGS = [
   'by hand',
   '+ index by device',
@@ -21,8 +21,11 @@ const RUNGS = [
   '+ store: limits, memory, events',
   '+ broker: settings, counts, log calls',
   '+ body: exact text, all fields',
+  '+ server: headers, rules of HTTP, promises',
+  '+ framework: routing, arguments, class instance, reply',
+  '+ access: the token and the role of the caller',
 ]
-const PRODUCT = '+ framework: routing, access, class, reply'
+const PRODUCT = '+ product: accounts, settings of a command, counts of exchanges'
 /** Rate of the product against the server by hand with the index. */
 const WANTED = 0.85
 

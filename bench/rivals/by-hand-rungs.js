@@ -19,6 +19,9 @@ import { Writer } from '../../dist/src/store/sqlite/writer.js'
 import { ProducerMessage, payloadParser, toSubmission } from '../../dist/src/wire.js'
 import { groupCommit } from './group-commit.js'
 
+/** Log of the product's parts, and its level that is off. */
+export const log = await createLog('info')
+
 const LIMITS = { messages: 100_000_000, bytes: 0 }
 const valid = TypeCompiler.Compile(ProducerMessage)
 
@@ -30,9 +33,9 @@ export const RUNGS = [
   { name: '+ store: limits, memory, events', open: (directory) => takeByHand(storeByStore(directory)) },
   {
     name: '+ broker: settings, counts, log calls',
-    open: (directory) => takeByHand(storeByBroker(directory)),
+    open: (directory) => takeByHand(storeBy(openBroker(directory))),
   },
-  { name: '+ body: exact text, all fields', open: (directory) => takeByWire(storeByBroker(directory)) },
+  { name: '+ body: exact text, all fields', open: (directory) => takeByWire(storeBy(openBroker(directory))) },
 ]
 
 /** Parses and checks the body by hand. */
@@ -60,7 +63,7 @@ function takeByHand(store) {
 }
 
 /** Parses and checks the body as the product does. */
-function takeByWire(store) {
+export function takeByWire(store) {
   const parseMessage = payloadParser(ProducerMessage)
   return (sender, device, bytes, answer) => {
     store(toSubmission(device, parseMessage(bytes), sender), answer)
@@ -166,9 +169,9 @@ function storeByStore(directory) {
   }
 }
 
-function storeByBroker(directory) {
+/** Opens the product's broker over its store. */
+export function openBroker(directory) {
   const { messages, metrics } = open(directory)
-  const log = createLog('info')
   const broker = new Broker({
     ...{ messages, queueLimit: LIMITS.messages, log },
     presence: new Presence(),
@@ -177,6 +180,10 @@ function storeByBroker(directory) {
   })
   const parked = new ParkedMessages(metrics)
   broker.onChange((change) => parked.changed(change))
+  return broker
+}
+
+export function storeBy(broker) {
   return (message, answer) => {
     void broker.enqueue(message).then(({ id }) => answer(200, bodyOf(id, message)))
   }

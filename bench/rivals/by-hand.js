@@ -1,21 +1,20 @@
 /**
  * Enqueue rival: what the product does with a command, by hand on a bare engine: the token checked, the body validated by
  * the product's schema, stored as the product's row, the queue's order kept in memory. What is left out: all else.
- * ENGINE is `uws` or `node`, DATA_DIR is where. RUNG (0 to 5) puts parts of the product in place of the work by hand, one
- * more with each rung: see `by-hand-rungs.js`.
+ * ENGINE is `uws` or `node`, DATA_DIR is where. RUNG (0 to 8) puts parts of the product in place of the work by hand, one
+ * more with each rung: see `by-hand-rungs.js` and, for those above 5, `by-hand-web.js`.
  */
 
 import { createServer } from 'node:http'
 import { RUNGS } from './by-hand-rungs.js'
+import { listenWith, WEB_RUNGS } from './by-hand-web.js'
 import { clientOf } from './token.js'
 
 const PATH = '/producer/request/'
 const JSON_TYPE = 'application/json'
 const RUNG = Number(process.env.RUNG ?? 0)
-/** Takes the sender, the device, the bytes of the body, and a function that takes the status and the body of the answer. */
-const enqueue = await RUNGS[RUNG].open(process.env.DATA_DIR)
 
-async function listenUws() {
+async function listenUws(enqueue) {
   const { default: uws } = await import('uWebSockets.js')
   const app = uws.App().put(`${PATH}:device`, (res, req) => {
     const device = req.getParameter(0)
@@ -43,7 +42,7 @@ async function listenUws() {
   app.listen('127.0.0.1', 0, (socket) => listening(uws.us_socket_local_port(socket)))
 }
 
-function listenNode() {
+function listenNode(enqueue) {
   const server = createServer((req, res) => {
     const sender = clientOf(req.headers.authorization)
     const chunks = []
@@ -72,5 +71,12 @@ function listening(port) {
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))
 }
 
-if (process.env.ENGINE === 'uws') await listenUws()
-else listenNode()
+const { ENGINE, DATA_DIR } = process.env
+if (RUNG < RUNGS.length) {
+  // Takes the sender, the device, the bytes of the body, and a function that takes the status and the body of the answer.
+  const enqueue = RUNGS[RUNG].open(DATA_DIR)
+  await (ENGINE === 'uws' ? listenUws : listenNode)(enqueue)
+} else {
+  const app = await WEB_RUNGS[RUNG - RUNGS.length].open(DATA_DIR)
+  listening((await listenWith(ENGINE, app)).port)
+}
