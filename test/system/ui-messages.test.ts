@@ -218,7 +218,7 @@ test.runIf(CHROMIUM)('messages page: 60 messages → 50, the others on demand', 
   await expect.poll(() => rows.count()).toBe(60)
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
   // The list has grown under the pointer, which holds it.
-  await page.getByRole('heading', { name: 'Messages' }).hover()
+  await page.getByRole('heading', { name: 'Messages', level: 1 }).hover()
   await broker.send('lamp', { command: 'on' })
   await expect.poll(() => rows.count()).toBe(61)
 })

@@ -29,7 +29,7 @@ test.runIf(CHROMIUM)('sign-in: a wrong password, or a device → the reason in w
 
 test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after signing in', async () => {
   const { page } = await openPage(broker, '/messages?search=x')
-  await page.getByRole('heading', { name: 'Messages' }).waitFor()
+  await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor()
   expect(await page.evaluate('[Object.keys(localStorage), Object.keys(sessionStorage)]')).toEqual([
     [],
     ['waybill.session'],
@@ -38,7 +38,7 @@ test.runIf(CHROMIUM)('sign-in: the session ends → back to the same place after
   await page.getByText('Your session has expired.').waitFor()
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
   await signIn(page)
-  await page.getByRole('heading', { name: 'Messages' }).waitFor()
+  await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor()
   expect(await page.getByRole('combobox', { name: 'Search device, command' }).inputValue()).toBe('x')
 
   await page.getByRole('button', { name: 'Sign out' }).click()

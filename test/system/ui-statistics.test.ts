@@ -76,7 +76,7 @@ test.runIf(CHROMIUM)(
     const shown = (await cells.allTextContents()).map((text) => Number(text.replace('—', '0')))
     expect(shown.reduce((a, b) => a + b, 0)).toBe(Number(failures))
     await page.locator('.figure').getByRole('link', { name: 'Failed' }).click()
-    await page.getByRole('heading', { name: 'Messages' }).waitFor()
+    await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor()
     await expect.poll(() => page.locator('tbody tr').count()).toBe(Number(failures))
     expectQuiet(opened, broker)
   },

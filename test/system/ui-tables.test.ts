@@ -81,7 +81,7 @@ describe.runIf(CHROMIUM)('tables', () => {
     await page.getByRole('row', { name: 'lamp' }).hover()
     await broker.send('lamp', { command: 'off' })
     await page.getByRole('button', { name: '1 new' }).waitFor()
-    await page.getByRole('heading', { name: 'Messages' }).hover()
+    await page.getByRole('heading', { name: 'Messages', level: 1 }).hover()
     await page.getByRole('row', { name: 'off' }).waitFor()
   })
 
