@@ -4,7 +4,6 @@ import {
   MESSAGE_FIELDS,
   type MessageRecord,
   type NewMessage,
-  type StoredValue,
 } from '../../broker/message.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 
@@ -19,9 +18,7 @@ export const INSERT_MESSAGE = `INSERT INTO messages
 
 /** Returns {@link INSERT_MESSAGE} with the values of a message. */
 export function insertion(insert: WriteStatement, id: number, atMs: number, message: NewMessage): WriteOp {
-  const op: [WriteStatement, ...StoredValue[]] = [insert, id, atMs, atMs]
-  for (const { submitted } of SUBMITTED) op.push(submitted(message))
-  return op
+  return [insert, id, atMs, atMs, ...SUBMITTED.map(({ submitted }) => submitted(message))]
 }
 
 /** Returns a list of columns with the names of their fields. @param from prefix of the columns, such as `m.` */
