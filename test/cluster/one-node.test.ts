@@ -34,8 +34,8 @@ test('one node on SQLite: the database is damaged at the end → the violations 
 })
 
 /**
- * Removes a message, stores another one again for a device without connections, makes a third one pending, and moves an
- * attempt. Each is a message whose device received a later one, which is then out of order.
+ * Removes a message, stores another one again for a device without connections, makes a third one pending, and adds two
+ * attempts over MQTT. Each is a message whose device received a later one, which is then out of order.
  */
 const DAMAGE = `
   CREATE TEMP TABLE chosen AS SELECT id FROM messages m WHERE status = 'COMPLETED' AND guarantee = 'RECEIPT_CONFIRMATION'
@@ -47,7 +47,8 @@ const DAMAGE = `
     WHERE id = (SELECT id FROM chosen LIMIT 1 OFFSET 1);
   UPDATE messages SET status = 'NOT_DELIVERED' WHERE id = (SELECT id FROM chosen LIMIT 1 OFFSET 2);
   INSERT INTO attempts (message_id, number, at_ms, transport)
-    SELECT message_id, 99, at_ms + 1, transport FROM attempts WHERE message_id = (SELECT id FROM chosen LIMIT 1 OFFSET 3) LIMIT 1`
+    SELECT id, 98 + later, changed_at_ms + later, 'MQTT' FROM messages, (SELECT 0 AS later UNION SELECT 1)
+    WHERE id = (SELECT id FROM chosen LIMIT 1 OFFSET 3)`
 
 function counts(violations: Violations): Record<string, number> {
   return Object.fromEntries(

@@ -14,6 +14,9 @@ test.runIf(CHROMIUM)(
     await expect.poll(() => state.getAttribute('data-state')).toBe('live')
     const dot = "getComputedStyle(document.querySelector('header .live'), '::before').backgroundColor"
     const colour = await page.evaluate(dot)
+    // The page also tries again by itself. No attempt succeeds before the button is pressed.
+    let isReachable = false
+    await page.route('**/admin/api/events*', (route) => (isReachable ? route.continue() : route.abort()))
     await broker.server.kill()
     const bar = page.getByRole('alert').filter({ hasText: 'Not connected since' })
     await bar.waitFor()
@@ -26,7 +29,10 @@ test.runIf(CHROMIUM)(
       env: { JWT_SECRET },
       dataDir: broker.dataDir,
     })
-    await page.getByRole('button', { name: 'Retry now' }).click()
+    const retry = page.getByRole('button', { name: 'Retry now' })
+    await retry.waitFor()
+    isReachable = true
+    await retry.dispatchEvent('click')
     await expect.poll(() => state.getAttribute('data-state')).toBe('live')
     await bar.waitFor({ state: 'hidden' })
   },

@@ -242,10 +242,14 @@ test.runIf(CHROMIUM)('messages page: a request fails → says so, and tries agai
   await broker.send('lamp', { command: 'on' })
   const { page } = await openPage(broker, '/messages')
   await page.getByRole('row', { name: 'lamp' }).waitFor()
-  await page.route('**/admin/api/messages?*', (route) => route.abort())
+  // A live change reads the list again too. No request succeeds before the button was pressed.
+  await page.evaluate("addEventListener('click', () => document.body.setAttribute('data-clicked', ''), true)")
+  await page.route('**/admin/api/messages?*', async (route) => {
+    const wasClicked = await page.locator('body[data-clicked]').count()
+    await (wasClicked ? route.continue() : route.abort())
+  })
   await page.getByLabel('Search device, command').fill('on')
   await page.getByText('The server cannot be reached. Check that it is running.').waitFor()
-  await page.unroute('**/admin/api/messages?*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('row', { name: 'lamp' }).waitFor()
   await page.getByRole('alert').waitFor({ state: 'detached' })
