@@ -1,4 +1,4 @@
-/** The two modules that we use of rate-limiter-flexible. Its index also loads a limiter for each of 30 databases: 4 MB of memory. */
+/** Declares the two modules of rate-limiter-flexible that the server uses. Its index also loads the limiters of 30 databases: 4 MB of memory. */
 declare module 'rate-limiter-flexible/lib/RateLimiterMemory.js' {
   export { RateLimiterMemory as default } from 'rate-limiter-flexible'
 }
