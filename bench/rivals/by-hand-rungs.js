@@ -19,7 +19,7 @@ import { Writer } from '../../dist/src/store/sqlite/writer.js'
 import { ProducerMessage, payloadParser, toSubmission } from '../../dist/src/wire.js'
 import { groupCommit } from './group-commit.js'
 
-/** Log of the product's parts, and its level that is off. */
+/** Log of the product's parts. Its level `debug` is off. */
 export const log = await createLog('info')
 
 const LIMITS = { messages: 100_000_000, bytes: 0 }
@@ -183,6 +183,7 @@ export function openBroker(directory) {
   return broker
 }
 
+/** Stores by the product's broker. */
 export function storeBy(broker) {
   return (message, answer) => {
     void broker.enqueue(message).then(({ id }) => answer(200, bodyOf(id, message)))

@@ -1,6 +1,6 @@
 /**
- * The ways in which the server by hand speaks HTTP with parts of the product: first with its server and a route by hand, then
- * with its framework and one class. All of them store by the product's broker.
+ * Puts the HTTP parts of the product into the server by hand: first its server with a route by hand, then its framework with
+ * one class. Each rung stores by the product's broker.
  */
 import { fileURLToPath } from 'node:url'
 import { App } from '../../dist/src/web/app.js'
@@ -16,7 +16,7 @@ const PATH = '/producer/request/'
 const BODY_LIMIT = 262_144
 const TREE = fileURLToPath(new URL('producer-tree', import.meta.url))
 
-/** Each rung with its name, and with what opens it: a function that returns the application of the product's server. */
+/** Rungs above those of `by-hand-rungs.js`. `open` returns the application for the product's server. */
 export const WEB_RUNGS = [
   {
     name: '+ server: headers, rules of HTTP, promises',

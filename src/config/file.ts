@@ -18,7 +18,7 @@ export function readConfigFile(path: string, problems: string[]): Map<string, un
     )
     return new Map()
   }
-  // Loaded only for a file, and at once, since settings are read synchronously. The library takes 1.5 MB.
+  // Loaded only for a file, and at once, since settings are read synchronously. The library takes 0.9 MB of heap.
   const { LineCounter, parseDocument } = require('yaml') as typeof import('yaml')
   // The parser's own messages quote the line, which may hold a secret.
   const lines = new LineCounter()

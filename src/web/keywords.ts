@@ -167,7 +167,7 @@ function refuseCompressed(contentEncoding: string | undefined): void {
 async function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords> {
   // Copied before the first await, since the adapter may reuse the memory of the body.
   const bytes = Buffer.from(body)
-  // Loaded by the first form with parts. The library takes 1 MB.
+  // Loaded by the first form with parts. The library takes 1 MB of heap.
   const { Busboy } = await import('@fastify/busboy')
   const fields = new NullPrototypeObject()
   const add = (name: string | undefined, value: unknown): void => {

@@ -254,7 +254,7 @@ test('process.env: its readers → src/config.ts, and the file of contexts for t
   expect(readers).toEqual(['src/cli/context-file.ts', 'src/config.ts'])
 })
 
-/** Libraries of features that a server may never use. What it loads at its start stays in memory. */
+/** Libraries of features that a server may never use. A server keeps in memory what it loads at its start. */
 const LOADED_WHEN_USED = [
   '@fastify/busboy',
   'chokidar',

@@ -1,2 +1,2 @@
-/** Who checks the token of a command: the class by hand, or the framework. Set before the tree is read. */
+/** Says whether the framework checks the token of a command. Otherwise the class does, by hand. Set before the tree is read. */
 export const access = { isByFramework: false }
