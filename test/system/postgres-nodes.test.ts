@@ -256,7 +256,39 @@ describe('lease of a node', () => {
     await until(() => expect(devices).toContain('pump'))
     await until(() => expect(node.node.isLive()).toBe(true))
   })
+
+  test('lease: a read of the journal began before the node registered again → no own news', async () => {
+    const node = await nodes.open({ times: { beatMs: 50, readMs: 20 } })
+    const session = await nodes.session()
+    const news: unknown[] = []
+    node.cluster.onNews((each) => news.push(each))
+    const { id } = node.node
+    await holdReads(session)
+    await session.query('DELETE FROM nodes')
+    await until(() => expect(node.node.id).toBeGreaterThan(id))
+
+    await node.cluster.tell(NEWS)
+    await session.query('SELECT pg_advisory_unlock(99)')
+    await session.query("INSERT INTO changes (origin, kind, subject, content) VALUES (0, 'news', '', '{}')")
+
+    await until(() => expect(news).toContainEqual({}))
+    expect(news).toEqual([{}])
+  })
 })
+
+/** Makes a read of the journal wait until the session unlocks 99. Resolves when one waits. */
+async function holdReads(session: pg.Client): Promise<void> {
+  const { rows } = await session.query("SELECT pg_get_functiondef('read_changes'::regproc) AS text")
+  await session.query(rows[0].text.replace('read_changes', 'read_changes_now'))
+  await session.query('SELECT pg_advisory_lock(99)')
+  await session.query(`CREATE OR REPLACE FUNCTION read_changes(p_nodes int[], p_since pg_snapshot, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock_shared(99);
+      RETURN read_changes_now(p_nodes, p_since, p_limit);
+    END $$`)
+  const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 99 AND NOT granted"
+  await until(async () => expect((await session.query(waits)).rowCount).toBe(1))
+}
 
 describe('dead nodes', () => {
   /** Adds a node that does nothing, with device lines. */

@@ -182,8 +182,11 @@ export class Journal {
     const { rows, nowMs, snapshot, more } = row.page
     // A result of this node that was on its way before these rows is processed first.
     await setImmediate()
+    // The node may have registered again during the read, and may have made changes under its new number.
+    const own = ownIds()
     let isSkipped = false
     for (const each of rows) {
+      if (own.includes(each.origin)) continue
       try {
         const handled = this.#handle(each, nowMs)
         if (handled) await handled
