@@ -155,10 +155,10 @@ function contentOf({
 export function payloadParser<T extends TObject>(schema: T): (payload: Uint8Array) => Static<T> {
   const validator = new KeywordValidator(schema)
   return (payload) => {
-    const { members, text } = parseObject(payload)
+    const members = parseObject(payload)
     validator.check(members)
     if (validator.rawMembers.size > 0) {
-      extractRawMembers(members, text, validator.rawMembers, validator.rawValues)
+      extractRawMembers(members, payload, validator.rawMembers, validator.rawValues)
     }
     return members as Static<T>
   }

@@ -42,7 +42,7 @@ const RAW_MEMBERS = new Set(['data'])
 /** Parses the JSON of a message, as a device receives it. */
 export function parseCommand(text: string): DeviceCommand {
   const members: Record<string, unknown> = JSON.parse(text)
-  extractRawMembers(members, text, RAW_MEMBERS)
+  extractRawMembers(members, Buffer.from(text), RAW_MEMBERS)
   const { id, command, data } = members as { id: number; command: string; data: RawJson }
   // A JSON string has no line feed, so only white space between tokens is replaced.
   return { id, command, data: data.text.replace(/[\r\n]+/g, ' ') }

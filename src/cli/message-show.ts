@@ -37,7 +37,7 @@ interface Shown extends Omit<MessageDetail, 'data' | 'result'> {
 
 function parsed(text: string): Shown {
   const members: Record<string, unknown> = JSON.parse(text)
-  extractRawMembers(members, text, new Set(['data', 'result']), new Set(['result']))
+  extractRawMembers(members, Buffer.from(text), new Set(['data', 'result']), new Set(['result']))
   return members as unknown as Shown
 }
 

@@ -109,7 +109,7 @@ async function reportOf(client: Client, id: number): Promise<Report> {
     api.GET('/producer/getMessageStatus/{messageId}', { params, parseAs: 'text' }),
   )) as unknown as string
   const members: Record<string, unknown> = JSON.parse(text)
-  extractRawMembers(members, text, RESULT, RESULT)
+  extractRawMembers(members, Buffer.from(text), RESULT, RESULT)
   const { reason = null, result = null } = members
   return { reason: JSON.stringify(reason), result: result === null ? 'null' : (result as RawJson).text }
 }

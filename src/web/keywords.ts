@@ -43,7 +43,7 @@ export function keywordsOf(
   if (type === 'multipart/form-data') {
     return parseMultipart(request.contentType as string, body).then((form) => {
       validator?.dropEmpty(form)
-      return mergeKeywords(request.query, form, null, '', signature, validator)
+      return mergeKeywords(request.query, form, null, signature, validator)
     })
   }
   if (type === 'application/x-www-form-urlencoded') {
@@ -55,11 +55,10 @@ export function keywordsOf(
       )
     }
     const form = parseQuery(Buffer.from(body).toString('latin1'), 'form', validator)
-    return mergeKeywords(request.query, form, null, '', signature, validator)
+    return mergeKeywords(request.query, form, null, signature, validator)
   }
-  if (type === 'none') return mergeKeywords(request.query, null, null, '', signature, validator)
-  const { members, text } = parseObject(body)
-  return mergeKeywords(request.query, null, members, text, signature, validator)
+  if (type === 'none') return mergeKeywords(request.query, null, null, signature, validator)
+  return mergeKeywords(request.query, null, body, signature, validator)
 }
 
 /** Returns the keyword arguments of a request for a WebSocket, which has a query only. @throws {HttpError} 400 */
@@ -68,7 +67,7 @@ export function queryKeywords(
   signature: Signature,
   validator: KeywordValidator | null,
 ): Keywords {
-  return mergeKeywords(query, null, null, '', signature, validator)
+  return mergeKeywords(query, null, null, signature, validator)
 }
 
 /** Returns the members of a message over a WebSocket as keyword arguments. @throws {HttpError} 400 */
@@ -77,8 +76,7 @@ export function messageKeywords(
   signature: Signature,
   validator: KeywordValidator | null,
 ): Keywords {
-  const { members, text } = parseObject(message, 'message')
-  return mergeKeywords('', null, members, text, signature, validator)
+  return mergeKeywords('', null, message, signature, validator, 'message')
 }
 
 /**
@@ -91,19 +89,21 @@ export function keywordsBesideBody(
   head: RequestHead,
   { signature, keywords: validator }: Pick<Verb, 'signature' | 'keywords'>,
 ): Keywords {
-  const keywords = mergeKeywords(head.query, null, null, '', signature, validator)
+  const keywords = mergeKeywords(head.query, null, null, signature, validator)
   if (head.length !== 0) refuseCompressed(head.header('content-encoding'))
   return keywords
 }
 
+/** @param what name of the JSON in the message of an error */
 function mergeKeywords(
   query: string,
   form: Keywords | null,
-  members: Record<string, unknown> | null,
-  text: string,
+  json: Uint8Array | null,
   signature: Signature,
   validator: KeywordValidator | null,
+  what?: string,
 ): Keywords {
+  const members = json && parseObject(json, what)
   const keywords = query === '' ? new NullPrototypeObject() : parseQuery(query, 'query', validator)
   if (query !== '') validator?.checkQuery(keywords)
   if (form) Object.assign(keywords, form)
@@ -111,8 +111,8 @@ function mergeKeywords(
   if (members) Object.assign(keywords, members)
   if (validator) validator.check(keywords, members)
   else checkRequired(keywords, signature)
-  if (members && validator && validator.rawMembers.size > 0)
-    extractRawMembers(keywords, text, validator.rawMembers, validator.rawValues)
+  if (json && validator && validator.rawMembers.size > 0)
+    extractRawMembers(keywords, json, validator.rawMembers, validator.rawValues)
   return keywords
 }
 

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/web/app.ts'
-import type { RawJson } from '../../src/web/endpoint.ts'
+import { RawJson } from '../../src/web/endpoint.ts'
 import { inject } from '../../src/web/inject.ts'
 import { extractRawMembers, parseObject } from '../../src/web/json.ts'
 import { RawJsonValue, Type } from '../../src/web/schema.ts'
@@ -182,6 +182,14 @@ describe('raw value of any type', () => {
     },
   )
 
+  test('its name is beyond ASCII, plain or with escapes → unchanged', () => {
+    const parseHere = payloadParser(Type.Object({ größe: RawJsonValue() }))
+    for (const name of ['größe', 'gr\\u00f6\\u00dfe', 'gr\\u00f6ße']) {
+      const { größe } = parseHere(Buffer.from(`{"grö":0,"größen":0,"gr??e":0,"${name}":1.0}`))
+      expect(größe).toEqual(new RawJson('1.0'))
+    }
+  })
+
   test('null or absent → no raw value; twice → the last one counts', () => {
     expect([resultOf('{"result":null}'), resultOf('{}')]).toEqual([undefined, undefined])
     expect(resultOf('{"result":1,"result":{"a":2.0}}')).toBe('{"a":2.0}')
@@ -253,8 +261,8 @@ test('memory: raw members of 500 long bodies are kept → the bodies are not', (
   collect()
   const before = process.memoryUsage().heapUsed
   for (let i = 0; i < 500; i++) {
-    const { members, text } = parseObject(body)
-    extractRawMembers(members, text, new Set(['data']))
+    const members = parseObject(body)
+    extractRawMembers(members, body, new Set(['data']))
     kept.push(members.data)
   }
   collect()
