@@ -28,6 +28,9 @@ const TOO_LONG = 'too long'
 /** Maximum UTF-16 units of a device id that a client may have: 255 characters. A longer one would only take memory. */
 const MAX_ID_UNITS = 510
 
+/** Characters of a signature of HS256: 32 bytes in base64url. */
+const SIGNATURE_LENGTH = 43
+
 export interface Session {
   readonly deviceId: string
   readonly role: Role
@@ -44,6 +47,13 @@ interface SourcedLogin {
   readonly password: string
   /** Name of device id and network, under which failures are counted. */
   readonly source: string
+}
+
+interface VerifiedToken {
+  readonly token: string
+  readonly client: ClientRecord
+  /** Expiry, in seconds since 1970. */
+  readonly exp: number
 }
 
 export interface AccountsOptions {
@@ -67,8 +77,8 @@ export class Accounts {
     points: LOGIN_FAILURES.allowed,
     duration: LOGIN_FAILURES.windowSec,
   })
-  /** Tokens with a valid signature, with their client and expiry. */
-  readonly #verified = new LRUCache<string, { client: ClientRecord; exp: number }>({ max: 10_000 })
+  /** Tokens with a valid signature, by that signature: V8 hashes the key anew for each request, and a token is four times as long. */
+  readonly #verified = new LRUCache<string, VerifiedToken>({ max: 10_000 })
   /** Checked credentials, by {@link #keyOf}. */
   readonly #credentials = new LRUCache<string, true>({
     // As sizes of one: with `max`, the cache would allocate the memory of all entries at once, which is 4 MB.
@@ -178,11 +188,12 @@ export class Accounts {
    */
   session(token: string): Session | null {
     if (isKey(token)) return this.#sessionOfKey(token)
-    const known = this.#verified.get(token)
+    const found = this.#verified.get(signatureOf(token))
+    const known = found?.token === token ? found : undefined
     const isCurrent = known && this.#clients.byDevice(known.client.deviceId) === known.client
     const proven = isCurrent ? known : this.#verify(token)
     if (proven && proven.exp * 1000 > this.#now()) return proven.client
-    this.#verified.delete(token)
+    if (known) this.#verified.delete(signatureOf(token))
     return null
   }
 
@@ -219,14 +230,19 @@ export class Accounts {
     return createHmac('sha256', this.#credentialKey).update(JSON.stringify(parts)).digest('base64')
   }
 
-  #verify(token: string): { client: ClientRecord; exp: number } | null {
+  #verify(token: string): VerifiedToken | null {
     const claims = this.#tokens.verify(token)
     const client = claims && this.#clients.byDevice(claims.sub)
     if (!claims || !client || client.role !== claims.role || claims.iat < validFromSec(client)) return null
-    const known = { client, exp: claims.exp }
-    this.#verified.set(token, known)
-    return known
+    const verified = { token, client, exp: claims.exp }
+    this.#verified.set(signatureOf(token), verified)
+    return verified
   }
+}
+
+/** Returns the part of a token that a signature of HS256 takes (RFC 7515 section 7.1). It may be forged. */
+function signatureOf(token: string): string {
+  return token.slice(-SIGNATURE_LENGTH)
 }
 
 /** Returns the first second (since 1970) that is later than every token from before the last change of a client. */
