@@ -46,7 +46,8 @@ export class Exchange extends ObservedHead implements RequestHead {
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ''
     this.res = res
-    headers.length = 0
+    // Setting the length to 0 would cost a call of V8's runtime, and the memory of the list.
+    while (headers.length > 0) headers.pop()
     req.forEach(addHeader)
     this.#clientAddress = clientAddress
     this.#forwardedFor = clientAddress ? forwardedForOf(req) : ''
