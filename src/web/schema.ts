@@ -156,6 +156,7 @@ export function hasDefault(schema: TSchema): boolean {
  * that the check that follows refuses it. Conversion is strict: `1.0`, ` 1` and `0x1` are not integers.
  */
 export function fromText(schema: TSchema, text: unknown): unknown {
+  if (schema.type === 'string') return text
   if (schema.anyOf) {
     for (const variant of schema.anyOf as TSchema[]) {
       const value = fromText(variant, text)
