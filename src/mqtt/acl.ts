@@ -22,13 +22,16 @@ export class Acl {
     this.#extraTopics = extraTopics
   }
 
-  /** Tells whether a client may publish to a topic. The same rule holds for a will and a retained message. */
-  mayPublish(client: Client, topic: string): boolean {
+  /**
+   * Tells whether a client may publish to a topic. The same rule holds for a will and a retained message.
+   *
+   * @param parsed the topic as `parseTopic` returns it
+   */
+  mayPublish(client: Client, topic: string, parsed = parseTopic(topic)): boolean {
     // Topics with $ belong to the server [MQTT-4.7.2-1]. A PUBLISH to one of them can make the library drop other clients.
     if (topic.startsWith('$')) return false
     if (client.unrestricted) return true
-    if (!isOfBroker(topic)) return isAdmin(client) || this.#isExtra(topic)
-    const parsed = parseTopic(topic)
+    if (parsed === null && !isOfBroker(topic)) return isAdmin(client) || this.#isExtra(topic)
     if (parsed !== null && isOfProducer(parsed.name)) return true
     return parsed?.name === 'consumer/response' && this.#canActFor(client, parsed.id)
   }

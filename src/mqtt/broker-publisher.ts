@@ -8,7 +8,7 @@ import { formatTopic } from './topics.ts'
 
 export interface BrokerPublisherOptions {
   readonly aedes: Pick<Aedes, 'publish'>
-  readonly devices: Pick<DeviceSubscriptions, 'peersOf' | 'hasObservers'>
+  readonly devices: Pick<DeviceSubscriptions, 'connected' | 'hasObservers'>
   readonly qos: 0 | 1 | 2
 }
 
@@ -41,9 +41,9 @@ export class BrokerPublisher {
    */
   dispatch(deviceId: string, payload: string, follow: boolean): boolean | Promise<boolean> {
     const { devices } = this.#options
-    const topic = formatTopic('consumer/request', deviceId)
-    const peers = devices.peersOf(deviceId)
-    if (topic === null || peers.size === 0) return false
+    const device = devices.connected(deviceId)
+    if (!device) return false
+    const { topic, peers } = device
     const given: Promise<void>[] = []
     if (devices.hasObservers) given.push(this.publish(topic, payload))
     // The subscribers are known, so the library need not search for them.

@@ -12,7 +12,7 @@ import {
   type GatewaysOptions,
 } from './gateways.ts'
 import { outlivesConnection } from './session-begin.ts'
-import { covers, overlaps, parseTopic } from './topics.ts'
+import { covers, formatTopic, overlaps, parseTopic } from './topics.ts'
 
 export interface DeviceSubscriptionsOptions extends Pick<GatewaysOptions, 'pending' | 'log'> {
   attach(deviceId: string): void
@@ -23,18 +23,23 @@ export interface DeviceSubscriptionsOptions extends Pick<GatewaysOptions, 'pendi
   gatewayDevices(peer: Peer): GatewayDevices | null
 }
 
+/** A device that is connected. */
+export interface ConnectedDevice {
+  /** Topic of its commands. One text for all of them: a table finds a new text by its characters alone. */
+  readonly topic: string
+  readonly peers: ReadonlySet<Peer>
+}
+
 /** The reasons why a connection belongs to a device, as bits. */
 const NAMED = 1
 const GATEWAY = 2
-
-const NO_PEERS: ReadonlySet<Peer> = new Set()
 
 export class DeviceSubscriptions {
   readonly #options: DeviceSubscriptionsOptions
   readonly #gateways: Gateways
   /** Devices of each connection, with the reasons. */
   readonly #devices = new Map<Peer, Map<string, number>>()
-  readonly #peers = new Map<string, Set<Peer>>()
+  readonly #connected = new Map<string, { readonly topic: string; readonly peers: Set<Peer> }>()
   /** Filters that make a connection an observer. */
   readonly #observers = new Map<Peer, Set<string>>()
   /** True once a session that outlives its connection was an observer. Its end is not tracked. */
@@ -78,7 +83,7 @@ export class DeviceSubscriptions {
   /** Ends the presence of a device through gateways. Returns its connections of its own. */
   release(deviceId: string): readonly Peer[] {
     this.#gateways.release(deviceId)
-    return [...this.peersOf(deviceId)]
+    return [...(this.connected(deviceId)?.peers ?? [])]
   }
 
   /** Stops following the queues. */
@@ -91,9 +96,9 @@ export class DeviceSubscriptions {
     return this.#devices.get(peer)?.keys() ?? []
   }
 
-  /** Returns the connections of a device. */
-  peersOf(deviceId: string): ReadonlySet<Peer> {
-    return this.#peers.get(deviceId) ?? NO_PEERS
+  /** Returns a device with its connections; undefined when it has none. */
+  connected(deviceId: string): ConnectedDevice | undefined {
+    return this.#connected.get(deviceId)
   }
 
   /** Tells whether a client may be subscribed to the messages of other clients to the broker, or to commands by a wildcard. */
@@ -144,15 +149,20 @@ export class DeviceSubscriptions {
   }
 
   #attach(peer: Peer, deviceId: string): void {
-    const peers = this.#peers.get(deviceId) ?? new Set()
-    this.#peers.set(deviceId, peers.add(peer))
+    const device = this.#connected.get(deviceId)
+    if (device) device.peers.add(peer)
+    // A connection belongs only to devices whose id can be a level of a topic.
+    else {
+      const topic = formatTopic('consumer/request', deviceId) as string
+      this.#connected.set(deviceId, { topic, peers: new Set([peer]) })
+    }
     this.#options.attach(deviceId)
   }
 
   #detach(peer: Peer, deviceId: string): void {
-    const peers = this.#peers.get(deviceId)
+    const peers = this.#connected.get(deviceId)?.peers
     peers?.delete(peer)
-    if (peers?.size === 0) this.#peers.delete(deviceId)
+    if (peers?.size === 0) this.#connected.delete(deviceId)
     void this.#options.detach(deviceId)
   }
 }

@@ -72,14 +72,15 @@ export class PublishHandler {
     if (!peer || !who) {
       return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
     }
-    if (!this.#options.acl.mayPublish(who, packet.topic)) {
+    const topic = parseTopic(packet.topic)
+    if (!this.#options.acl.mayPublish(who, packet.topic, topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
     if (packet.payload.length > this.#options.payloadLimit) {
       return this.#refuse(peer, packet, tooLarge(this.#options.payloadLimit), done)
     }
     // A retained command would be dispatched again at every SUBSCRIBE.
-    if (isOfBroker(packet.topic)) packet.retain = false
+    if (packet.retain && isOfBroker(packet.topic)) packet.retain = false
     const isForTheBroker = isForBroker(packet.topic)
     if (isForTheBroker && this.#closing) {
       const why = problem(503, 'The server is shutting down. Try again in a moment.')
@@ -93,7 +94,7 @@ export class PublishHandler {
       return this.#retain(peer, packet, packet.retain ? retain(packet) : null, done)
     }
     this.#pending++
-    void this.#handle(peer, who, packet, message).then((outcome) => {
+    void this.#handle(peer, who, topic, packet, message).then((outcome) => {
       if (outcome === null) this.#pass(peer, packet, done)
       else if (outcome instanceof DroppedResult) this.#passPartly(peer, packet, outcome, done)
       else {
@@ -146,10 +147,10 @@ export class PublishHandler {
   #handle(
     peer: Peer,
     who: LoggedIn,
+    topic: BrokerTopic | null,
     packet: PublishPacket,
     message?: UnreleasedMessage,
   ): Promise<CommandOutcome> {
-    const topic = parseTopic(packet.topic)
     if (!topic) return Promise.resolve(forbidden(packet.topic))
     const { payload } = packet
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload

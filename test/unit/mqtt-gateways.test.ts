@@ -68,7 +68,7 @@ describe('presence', () => {
     for (const deviceId of ['site-1', 'other', 'site-1', 'site-2']) added(deviceId)
     expect(calls).toEqual(['+site-1', '+site-2'])
     expect([...devices.devicesOf(peer)]).toEqual(['site-1', 'site-2'])
-    expect([...devices.peersOf('site-1')]).toEqual([peer])
+    expect([...(devices.connected('site-1')?.peers ?? [])]).toEqual([peer])
   })
 
   test('* alone → every device', () => {
@@ -83,7 +83,7 @@ describe('presence', () => {
     added('site-1')
     expect(calls).toEqual(['+site-1', '+site-1'])
     devices.remove(first)
-    expect([...devices.peersOf('site-1')]).toEqual([second])
+    expect([...(devices.connected('site-1')?.peers ?? [])]).toEqual([second])
   })
 
   test('subscribed by name as well → one connection of the device, until both have ended', () => {
