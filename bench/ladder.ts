@@ -21,8 +21,11 @@ const RUNGS = [
   '+ store: limits, memory, events',
   '+ broker: settings, counts, log calls',
   '+ body: exact text, all fields',
-  '+ server: headers, rules of HTTP, promises',
-  '+ framework: routing, arguments, class instance, reply',
+  '+ promises: of the method and of its answer',
+  '+ server: headers, rules of HTTP',
+  '+ routing: segments, look-ups, positional arguments',
+  '+ keyword arguments: media type, query, merging',
+  '+ class: call, instance, reply',
   '+ access: the token and the role of the caller',
 ]
 const PRODUCT = '+ product: accounts, settings of a command, counts of exchanges'

@@ -24,6 +24,7 @@ export const log = await createLog('info')
 
 const LIMITS = { messages: 100_000_000, bytes: 0 }
 const valid = TypeCompiler.Compile(ProducerMessage)
+const JSON_HEADERS = [['content-type', 'application/json']]
 
 /** Each rung with its name, and with what opens it: a function that takes one command and answers it. */
 export const RUNGS = [
@@ -36,6 +37,10 @@ export const RUNGS = [
     open: (directory) => takeByHand(storeBy(openBroker(directory))),
   },
   { name: '+ body: exact text, all fields', open: (directory) => takeByWire(storeBy(openBroker(directory))) },
+  {
+    name: '+ promises: of the method and of its answer',
+    open: (directory) => takeByPromise(openBroker(directory)),
+  },
 ]
 
 /** Parses and checks the body by hand. */
@@ -63,7 +68,7 @@ function takeByHand(store) {
 }
 
 /** Parses and checks the body as the product does. */
-export function takeByWire(store) {
+function takeByWire(store) {
   const parseMessage = payloadParser(ProducerMessage)
   return (sender, device, bytes, answer) => {
     store(toSubmission(device, parseMessage(bytes), sender), answer)
@@ -184,8 +189,30 @@ export function openBroker(directory) {
 }
 
 /** Stores by the product's broker. */
-export function storeBy(broker) {
+function storeBy(broker) {
   return (message, answer) => {
     void broker.enqueue(message).then(({ id }) => answer(200, bodyOf(id, message)))
   }
+}
+
+function takeByPromise(broker) {
+  const parseMessage = payloadParser(ProducerMessage)
+  const responseTo = respondBy(broker)
+  return (sender, device, bytes, answer) => {
+    void responseTo(sender, device, parseMessage(bytes)).then(({ status, body }) => answer(status, body))
+  }
+}
+
+/** Returns a function that stores by the product's broker, with the promises that a request has in the product. */
+export function respondBy(broker) {
+  const method = async (submission) => {
+    const { id } = await broker.enqueue(submission)
+    return bodyOf(id, submission)
+  }
+  return (sender, device, message) =>
+    method(toSubmission(device, message, sender)).then((body) => ({
+      status: 200,
+      headers: JSON_HEADERS,
+      body,
+    }))
 }

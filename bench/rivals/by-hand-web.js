@@ -1,29 +1,42 @@
 /**
- * Puts the HTTP parts of the product into the server by hand: first its server with a route by hand, then its framework with
- * one class. Each rung stores by the product's broker.
+ * Puts the HTTP parts of the product into the server by hand: first its server with a route by hand, then its framework, part
+ * by part. Each rung stores by the product's broker.
  */
 import { fileURLToPath } from 'node:url'
 import { App } from '../../dist/src/web/app.js'
+import { keywordsOf } from '../../dist/src/web/keywords.js'
 import { Lifecycle } from '../../dist/src/web/lifecycle.js'
+import { match, verbFor } from '../../dist/src/web/match.js'
 import { listenNode } from '../../dist/src/web/node.js'
+import { decodeSegments, positionalArguments } from '../../dist/src/web/path.js'
 import { readSite } from '../../dist/src/web/read-site.js'
 import { listenUws } from '../../dist/src/web/uws.js'
-import { log, openBroker, storeBy, takeByWire } from './by-hand-rungs.js'
+import { ProducerMessage, payloadParser } from '../../dist/src/wire.js'
+import { log, openBroker, respondBy } from './by-hand-rungs.js'
 import { access } from './producer-tree/_access.js'
 import { clientOf } from './token.js'
 
 const PATH = '/producer/request/'
 const BODY_LIMIT = 262_144
 const TREE = fileURLToPath(new URL('producer-tree', import.meta.url))
+const UNAUTHORIZED = { status: 401, headers: [], body: '{"error":"Unauthorized"}' }
 
 /** Rungs above those of `by-hand-rungs.js`. `open` returns the application for the product's server. */
 export const WEB_RUNGS = [
   {
-    name: '+ server: headers, rules of HTTP, promises',
-    open: (directory) => routeByHand(takeByWire(storeBy(openBroker(directory)))),
+    name: '+ server: headers, rules of HTTP',
+    open: (directory) => appByHand(openBroker(directory), byPath()),
   },
   {
-    name: '+ framework: routing, arguments, class instance, reply',
+    name: '+ routing: segments, look-ups, positional arguments',
+    open: async (directory) => appByHand(openBroker(directory), byMatch(await readSite([TREE]))),
+  },
+  {
+    name: '+ keyword arguments: media type, query, merging',
+    open: async (directory) => appByHand(openBroker(directory), byKeywords(await readSite([TREE]))),
+  },
+  {
+    name: '+ class: call, instance, reply',
     open: (directory) => appOf(openBroker(directory)),
   },
   {
@@ -40,28 +53,50 @@ export function listenWith(engine, app) {
   return (engine === 'uws' ? listenUws : listenNode)(app, { host: '127.0.0.1', port: 0, tls: null })
 }
 
-function routeByHand(take) {
+/** @param find returns the device of a request, and a function that makes the message of its body */
+function appByHand(broker, find) {
+  const respond = respondBy(broker)
   return {
     route: (head) => {
       const sender = clientOf(head.header('authorization'))
-      const device = head.path.slice(PATH.length)
+      if (sender === null) return UNAUTHORIZED
+      const { device, parse } = find(head)
       return {
         bodyLimit: BODY_LIMIT,
         streamsBody: false,
-        run: (bytes) => new Promise((resolve) => answer(sender, device, bytes, resolve)),
+        run: (bytes) => respond(sender, device, parse(bytes)),
       }
     },
     report: (error) => console.error(error),
   }
+}
 
-  function answer(sender, device, bytes, resolve) {
-    if (sender === null) return resolve(toResponse(401, '{"error":"Unauthorized"}'))
-    take(sender, device, bytes, (status, body) => resolve(toResponse(status, body)))
+function byPath() {
+  const parse = payloadParser(ProducerMessage)
+  return ({ path }) => ({ device: path.slice(PATH.length), parse })
+}
+
+/** Finds the class of a request as the framework does. Returns its method too. */
+function byMatch({ tree }) {
+  const parse = payloadParser(ProducerMessage)
+  return ({ method, path }) => {
+    const found = match(tree, method, decodeSegments(path))
+    const verb = verbFor(found.handler, method)
+    return { device: positionalArguments(found, verb, path)[0], parse, verb }
   }
 }
 
-function toResponse(status, body) {
-  return { status, headers: [['content-type', 'application/json']], body }
+function byKeywords(site) {
+  const find = byMatch(site)
+  return (head) => {
+    const { device, verb } = find(head)
+    const request = {
+      query: head.query,
+      contentType: head.header('content-type'),
+      contentEncoding: head.header('content-encoding'),
+    }
+    return { device, parse: (bytes) => keywordsOf(request, bytes, verb.signature, verb.keywords) }
+  }
 }
 
 async function appOf(broker) {
