@@ -5,9 +5,26 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/database.ts'
 import { whenDone } from './cleanup.ts'
+import { message } from './message.ts'
 import { newSchema, type PostgresServer } from './postgres.ts'
 
 export type OpenNode = Awaited<ReturnType<typeof openPostgres>>
+
+const LIMITS = { messages: 1_000_000, bytes: 0 }
+/** A lease that ends soon, for a test that waits for its end. */
+export const SHORT = { leaseMs: 400, beatMs: 50, deadMs: 800 }
+
+/** Returns the devices of the `added` events of a node. */
+export function addedTo(node: OpenNode): string[] {
+  const devices: string[] = []
+  node.messages.watch((event) => {
+    if (event.is === 'added') devices.push(event.deviceId)
+  })
+  return devices
+}
+
+/** Stores a message for a device through a node. */
+export const put = (node: OpenNode, deviceId: string) => node.messages.enqueue(message({ deviceId }), LIMITS)
 
 /** An empty schema, whose nodes are closed after the test. */
 export class NodesUnderTest {
@@ -21,8 +38,8 @@ export class NodesUnderTest {
   }
 
   async open(options: Partial<PostgresOptions> = {}): Promise<OpenNode> {
-    const limits = { messages: 1_000_000, bytes: 0 }
-    const node = await openPostgres({ hosts: [this.#server.config], schema: this.schema, limits, ...options })
+    const target = { hosts: [this.#server.config], schema: this.schema, limits: LIMITS }
+    const node = await openPostgres({ ...target, ...options })
     this.#nodes.push(node)
     return node
   }

@@ -1,15 +1,11 @@
-/** Nodes on one PostgreSQL: the journal, hints, the lease of a node, and the clean-up after a dead one. */
+/** Nodes on one PostgreSQL: the journal, hints, barriers, and the clean-up after a dead node. */
 import type pg from 'pg'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { News } from '../../src/broker/cluster.ts'
 import { WAIT_MS } from '../_support/limits.ts'
-import { message } from '../_support/message.ts'
-import { NodesUnderTest, type OpenNode } from '../_support/postgres-nodes.ts'
+import { addedTo, NodesUnderTest, put, SHORT } from '../_support/postgres-nodes.ts'
 import { postgresServer } from '../_support/postgres-store.ts'
 
-const LIMITS = { messages: 1_000_000, bytes: 0 }
-/** A lease that ends soon, for a test that waits for its end. */
-const SHORT = { leaseMs: 400, beatMs: 50, deadMs: 800 }
 const NEWS: News = { is: 'session-taken', fence: 1, isClean: false, sessionId: 'pump' }
 
 const until = (check: () => unknown) => vi.waitFor(check, { interval: 5, timeout: WAIT_MS })
@@ -18,17 +14,6 @@ let nodes: NodesUnderTest
 beforeEach(() => {
   nodes = new NodesUnderTest(postgresServer())
 })
-
-/** Returns the devices of the `added` events of a node. */
-function addedTo(node: OpenNode): string[] {
-  const devices: string[] = []
-  node.messages.watch((event) => {
-    if (event.is === 'added') devices.push(event.deviceId)
-  })
-  return devices
-}
-
-const put = (node: OpenNode, deviceId: string) => node.messages.enqueue(message({ deviceId }), LIMITS)
 
 describe('journal', () => {
   /** Writes a change in the name of a node that does not exist. */
@@ -195,100 +180,6 @@ describe('news', () => {
     expect(news).toHaveLength(2)
   })
 })
-
-describe('lease of a node', () => {
-  test('lease: beats get no answer → over; the node registers again and goes on', async () => {
-    const node = await nodes.open({ times: SHORT })
-    const session = await nodes.session()
-    const first = node.cluster.nodeId
-    const lapses: boolean[] = []
-    node.cluster.onLapse(() => lapses.push(node.node.isLive()))
-    expect([node.node.isLive(), node.ready()]).toEqual([true, true])
-
-    await session.query('BEGIN; LOCK TABLE nodes IN SHARE ROW EXCLUSIVE MODE')
-    await until(() => expect(lapses).toEqual([false]))
-    expect(node.ready()).toBe(false)
-    await session.query('COMMIT')
-
-    await until(() => expect(node.node.isLive()).toBe(true))
-    expect(node.cluster.nodeId).toBeGreaterThan(first)
-    expect(await put(node, 'pump')).toMatchObject({ id: 1 })
-    expect(lapses).toEqual([false])
-  })
-
-  test('lease: the node was paused → over at the first look, before any timer', async () => {
-    let nowMs = 0
-    const node = await nodes.open({ nowMs: () => performance.now() + nowMs })
-    expect(node.node.isLive()).toBe(true)
-    nowMs = 60_000
-    expect(node.node.isLive()).toBe(false)
-  })
-
-  test('lease: another node removed this one → over, and the state is reported anew', async () => {
-    const node = await nodes.open({ times: SHORT })
-    const session = await nodes.session()
-    await put(node, 'pump')
-    const gaps: number[] = []
-    node.journal.onGap(() => gaps.push(node.cluster.nodeId))
-    const first = node.cluster.nodeId
-
-    await session.query('DELETE FROM nodes')
-
-    await until(() => expect(gaps).toHaveLength(1))
-    expect(gaps[0]).toBeGreaterThan(first)
-    expect(await put(node, 'pump')).toMatchObject({ id: 2 })
-  })
-
-  test('lease: the node lapsed and was not removed → no change of the others is missed', async () => {
-    const [node, other] = [await nodes.open({ times: SHORT }), await nodes.open()]
-    const session = await nodes.session()
-    const devices = addedTo(node)
-    let lapses = 0
-    node.cluster.onLapse(() => lapses++)
-    await session.query(
-      'BEGIN; LOCK TABLE nodes, ONLY changes_0, changes_1, changes_2 IN ACCESS EXCLUSIVE MODE',
-    )
-    const stored = put(other, 'pump')
-    await until(() => expect(lapses).toBe(1))
-    await session.query('COMMIT')
-    await stored
-
-    await until(() => expect(devices).toContain('pump'))
-    await until(() => expect(node.node.isLive()).toBe(true))
-  })
-
-  test('lease: a read of the journal began before the node registered again → no own news', async () => {
-    const node = await nodes.open({ times: { beatMs: 50, readMs: 20 } })
-    const session = await nodes.session()
-    const news: unknown[] = []
-    node.cluster.onNews((each) => news.push(each))
-    const { id } = node.node
-    await holdReads(session)
-    await session.query('DELETE FROM nodes')
-    await until(() => expect(node.node.id).toBeGreaterThan(id))
-
-    await node.cluster.tell(NEWS)
-    await session.query('SELECT pg_advisory_unlock(99)')
-    await session.query("INSERT INTO changes (origin, kind, subject, content) VALUES (0, 'news', '', '{}')")
-
-    await until(() => expect(news).toContainEqual({}))
-    expect(news).toEqual([{}])
-  })
-})
-
-/** Makes a read of the journal wait until the session unlocks 99. Resolves when one waits. */
-async function holdReads(session: pg.Client): Promise<void> {
-  const { rows } = await session.query("SELECT pg_get_functiondef('read_changes'::regproc) AS text")
-  await session.query(rows[0].text.replace('read_changes', 'read_changes_now'))
-  await session.query('SELECT pg_advisory_lock(99)')
-  await session.query(`CREATE OR REPLACE FUNCTION read_changes(p_nodes int[], p_since pg_snapshot, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM pg_advisory_xact_lock_shared(99);
-      RETURN read_changes_now(p_nodes, p_since, p_limit);
-    END $$`)
-  const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 99 AND NOT granted"
-  await until(async () => expect((await session.query(waits)).rowCount).toBe(1))
-}
 
 describe('dead nodes', () => {
   /** Adds a node that does nothing, with device lines. */
