@@ -42,7 +42,7 @@ export async function ladder({ runs, seconds }: Options): Promise<void> {
     const turns = measured.map((each, rung) => [...each, ...(reversed.at(-1 - rung) as Measured[])])
     const cpu = turns.map(cpuOf)
     const rate = turns.map(rateOf)
-    // What else runs on the machine only adds, so the least of the turns shows best what a rung costs.
+    // Other work on the machine makes a turn dearer and never cheaper, so the least is nearest to the cost of a rung.
     const least = cpu.map((each) => Math.min(...each))
     const rows = [...RUNGS, PRODUCT].map((name, rung) => {
       const below = least[rung - 1]

@@ -77,7 +77,7 @@ export class Accounts {
     points: LOGIN_FAILURES.allowed,
     duration: LOGIN_FAILURES.windowSec,
   })
-  /** Tokens with a valid signature, by that signature: V8 hashes the key anew for each request, and a token is four times as long. */
+  /** Tokens with a valid signature, by that signature. V8 hashes the key of each request, and a whole token is much longer. */
   readonly #verified = new LRUCache<string, VerifiedToken>({ max: 10_000 })
   /** Checked credentials, by {@link #keyOf}. */
   readonly #credentials = new LRUCache<string, true>({

@@ -25,7 +25,7 @@ export interface DeviceSubscriptionsOptions extends Pick<GatewaysOptions, 'pendi
 
 /** A device that is connected. */
 export interface ConnectedDevice {
-  /** Topic of its commands. One text for all of them: a table finds a new text by its characters alone. */
+  /** Topic of its commands. It is made once, since a table finds a new text only by its characters. */
   readonly topic: string
   readonly peers: ReadonlySet<Peer>
 }
@@ -151,8 +151,8 @@ export class DeviceSubscriptions {
   #attach(peer: Peer, deviceId: string): void {
     const device = this.#connected.get(deviceId)
     if (device) device.peers.add(peer)
-    // A connection belongs only to devices whose id can be a level of a topic.
     else {
+      // A connection belongs only to devices whose id can be a level of a topic.
       const topic = formatTopic('consumer/request', deviceId) as string
       this.#connected.set(deviceId, { topic, peers: new Set([peer]) })
     }
