@@ -109,7 +109,7 @@ test.runIf(CHROMIUM)(
     const question = page.getByRole('alertdialog')
     await question.getByText(`Send on (№ ${id}) to lamp again?`).waitFor()
     await question.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('Sent again').first().waitFor()
+    await page.getByText('Sent again', { exact: true }).waitFor()
     expect((await broker.poll('lamp')).body).toMatchObject([{ command: 'on' }])
     await page.mouse.move(0, 0)
     await page.getByRole('heading', { name: 'Overview' }).focus()
