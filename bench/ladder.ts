@@ -1,6 +1,8 @@
 /** Shows what each part adds, from the enqueue by hand to the product: each rung beside the one below it, in turns. */
-import { commands, NO_QUEUE_LIMIT } from './enqueue.ts'
-import { cpuOf, type Options, rateOf, rounds } from './rounds.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadsOf, NO_QUEUE_LIMIT, WANTED_OF_HAND } from './enqueue.ts'
+import { cpuOf, type Options, type Rival, rateOf, roundsInBothOrders } from './rounds.ts'
 import {
   ADAPTERS,
   type Adapter,
@@ -9,7 +11,6 @@ import {
   type Server,
   startRival,
   startWaybill,
-  tokensFor,
 } from './server.ts'
 import { atLeast, median, medianRatio, printTable } from './table.ts'
 import type { Measured } from './wrk.ts'
@@ -20,7 +21,9 @@ const RUNGS = [
   '+ index by device',
   '+ writer: a sync on another thread',
   '+ store: limits, memory, events',
-  '+ broker: settings, counts, log calls',
+  '+ broker: settings of the device, validity, disk floor',
+  '+ counters: statuses by cause, parked messages',
+  '+ logging: calls for a level that is off',
   '+ body: exact text, all fields',
   '+ promises: of the method and of its answer',
   '+ server: headers, rules of HTTP',
@@ -30,16 +33,12 @@ const RUNGS = [
   '+ access: the token and the role of the caller',
 ]
 const PRODUCT = '+ product: accounts, settings of a command, counts of exchanges'
-/** Rate of the product against the server by hand with the index. */
-const WANTED = 0.85
+/** What counts the time of the garbage collector. */
+const GC_TIME = new URL('gc-time.js', import.meta.url).href
 
 export async function ladder({ runs, seconds }: Options): Promise<void> {
   for (const adapter of ADAPTERS) {
-    const half = Math.ceil(runs / 2)
-    // A server that starts later costs a few percent more, so half of the turns are those of servers that start in the other order.
-    const measured = await turnsOf(starts(adapter), half, seconds)
-    const reversed = await turnsOf(starts(adapter).reverse(), half, seconds)
-    const turns = measured.map((each, rung) => [...each, ...(reversed.at(-1 - rung) as Measured[])])
+    const turns = await roundsInBothOrders(rungsOf(adapter), runs, loadsOf('enqueue', seconds))
     const cpu = turns.map(cpuOf)
     const rate = turns.map(rateOf)
     // Other work on the machine makes a turn dearer and never cheaper, so the least is nearest to the cost of a rung.
@@ -52,40 +51,42 @@ export async function ladder({ runs, seconds }: Options): Promise<void> {
         median(cpu[rung] as number[]).toFixed(1),
         (least[rung] as number).toFixed(1),
         below === undefined ? '' : ((least[rung] as number) - below).toFixed(1),
+        median((turns[rung] as Measured[]).map(({ gcMicros }) => gcMicros)).toFixed(2),
         Math.round(median(rate[rung] as number[])).toLocaleString('en'),
-        name === PRODUCT ? atLeast(ofIndexed, WANTED) : ofIndexed.toFixed(2),
+        name === PRODUCT ? atLeast(ofIndexed, WANTED_OF_HAND) : ofIndexed.toFixed(2),
       ]
     })
     printTable(
-      `Durable enqueue, ${adapter}: from the server by hand to the product, ${2 * half} turns`,
-      ['rung', 'CPU µs/request', 'least', 'added', 'requests/s', 'rate / by hand with index'],
+      `Durable enqueue, ${adapter}: from the server by hand to the product, ${turns[0]?.length} turns`,
+      ['rung', 'CPU µs/request', 'least', 'added', 'collector', 'requests/s', 'rate / by hand with index'],
       rows,
     )
   }
 }
 
-type Start = () => Promise<Server>
-
-/** Returns what starts the servers, from the lowest rung to the product. */
-function starts(adapter: Adapter): Start[] {
-  const byHand = RUNGS.map((name, rung) => () => {
-    const env = { ENGINE: adapter, RUNG: String(rung), DATA_DIR: dataDirectory(), JWT_SECRET }
-    return startRival(name, 'by-hand.js', env)
-  })
-  return [...byHand, () => startWaybill({ adapter, dataDir: dataDirectory(), env: NO_QUEUE_LIMIT })]
+/** Returns the servers from the lowest rung to the product. */
+function rungsOf(adapter: Adapter): Rival[] {
+  const byHand = RUNGS.map((name, rung) => ({
+    name,
+    start: () => {
+      const dataDir = dataDirectory()
+      const env = { ENGINE: adapter, RUNG: String(rung), DATA_DIR: dataDir, JWT_SECRET }
+      return countingGc(dataDir, (gc) => startRival(name, 'by-hand.js', { ...env, ...gc }))
+    },
+  }))
+  const start = (): Promise<Server> => {
+    const dataDir = dataDirectory()
+    return countingGc(dataDir, (gc) => startWaybill({ adapter, dataDir, env: { ...NO_QUEUE_LIMIT, ...gc } }))
+  }
+  return [...byHand, { name: PRODUCT, start }]
 }
 
-/** Starts servers one after the other and measures them in turns. Returns the turns of each. */
-async function turnsOf(starts: readonly Start[], runs: number, seconds: number): Promise<Measured[][]> {
-  const servers: Server[] = []
-  try {
-    for (const start of starts) servers.push(await start())
-    const tokenFor = await tokensFor(servers.filter(({ name }) => name.startsWith('waybill')))
-    const measured = await rounds(servers, runs, (server) =>
-      commands('enqueue', { token: tokenFor(server), seconds }),
-    )
-    return servers.map((server) => measured.get(server) as Measured[])
-  } finally {
-    for (const server of servers) await server.stop()
-  }
+/** Starts a server that counts the time of the garbage collector. @param start takes what its environment needs for that */
+async function countingGc(
+  directory: string,
+  start: (env: Record<string, string>) => Promise<Server>,
+): Promise<Server> {
+  const file = join(directory, 'gc-ms')
+  const server = await start({ GC_FILE: file, NODE_OPTIONS: `--import=${GC_TIME}` })
+  return { ...server, gcMs: () => Number(readFileSync(file, 'utf8')) }
 }

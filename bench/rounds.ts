@@ -40,6 +40,44 @@ export async function rounds(
   return measured
 }
 
+/** A server that takes part in a comparison. */
+export interface Rival {
+  readonly name: string
+  /** Starts it; null where it is not installed. */
+  start(): Promise<Server | null>
+}
+
+/**
+ * {@link rounds}, half of them with servers that started in the other order: one that starts later costs a few percent more.
+ *
+ * @param loads returns the load of each of the servers that started
+ * @returns the runs of each rival; none of one that is not installed
+ */
+export async function roundsInBothOrders(
+  rivals: readonly Rival[],
+  runs: number,
+  loads: (servers: readonly Server[]) => Promise<(server: Server) => Load>,
+): Promise<Measured[][]> {
+  const measured: Measured[][] = rivals.map(() => [])
+  for (const order of [rivals, rivals.toReversed()]) {
+    const servers = new Map<Rival, Server>()
+    try {
+      for (const rival of order) {
+        const server = await rival.start()
+        if (server) servers.set(rival, server)
+      }
+      const started = [...servers.values()]
+      const half = await rounds(started, Math.ceil(runs / 2), await loads(started))
+      for (const [rival, server] of servers) {
+        measured[rivals.indexOf(rival)]?.push(...(half.get(server) as Measured[]))
+      }
+    } finally {
+      for (const server of servers.values()) await server.stop()
+    }
+  }
+  return measured
+}
+
 /** Combines the turns as if they were one long measurement. The p99 is the median of theirs. */
 function together(turns: readonly Measured[]): Measured {
   const sum = (of: (turn: Measured) => number): number => turns.reduce((all, turn) => all + of(turn), 0)
@@ -49,6 +87,7 @@ function together(turns: readonly Measured[]): Measured {
     requests,
     perSecond: requests / sum((turn) => turn.requests / turn.perSecond),
     cpuMicros: sum((turn) => turn.cpuMicros * turn.requests) / requests,
+    gcMicros: sum((turn) => turn.gcMicros * turn.requests) / requests,
     p99Ms: median(turns.map(({ p99Ms }) => p99Ms)),
     printed: Object.fromEntries(names.map((name) => [name, sum(({ printed }) => printed[name] as number)])),
   }

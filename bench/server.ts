@@ -41,6 +41,8 @@ export interface Server {
   readonly pid: number
   /** CPU time of all threads so far, those of the servers it stands on included. */
   cpuMs(): number
+  /** Time of the garbage collector on the event loop so far; only of a server that counts it. */
+  readonly gcMs?: () => number
   stop(): Promise<void>
 }
 

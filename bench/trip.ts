@@ -1,47 +1,45 @@
 /** A full trip: enqueue, poll, acknowledge, each durable before its answer. */
 
-import { commands, DEVICES, startFastifyOnRedis } from './enqueue.ts'
-import { CONNECTIONS, type Options, rounds } from './rounds.ts'
-import { ADAPTERS, type Adapter, dataDirectory, type Server, startWaybill, tokensFor } from './server.ts'
+import { DEVICES, loadsOf, productOn, REDIS, startFastifyOnRedis } from './enqueue.ts'
+import { CONNECTIONS, type Options, type Rival, roundsInBothOrders } from './rounds.ts'
+import { ADAPTERS, type Adapter, dataDirectory, startWaybill } from './server.ts'
 import { atLeast, median, medianRatio, printTable } from './table.ts'
 import type { Measured } from './wrk.ts'
 
 /** Trips a second, against Redis behind fastify. */
 const WANTED: Record<Adapter, number> = { uws: 2.1, node: 1.6 }
 
+const RIVALS: readonly Rival[] = [
+  ...ADAPTERS.map((adapter) => ({
+    name: productOn(adapter),
+    start: () => startWaybill({ adapter, dataDir: dataDirectory() }),
+  })),
+  { name: REDIS, start: startFastifyOnRedis },
+]
+
 export async function trip({ runs, seconds }: Options): Promise<void> {
-  const ours = await Promise.all(
-    ADAPTERS.map((adapter) => startWaybill({ adapter, dataDir: dataDirectory() })),
+  const turns = await roundsInBothOrders(RIVALS, runs, loadsOf('trip', seconds))
+  const rates = turns.map((each) => each.map((run) => run.perSecond * tripsARequest(run)))
+  const redis = rates.at(-1) as number[]
+  const rows = RIVALS.flatMap(({ name }, i) => {
+    const runsOf = turns[i] as Measured[]
+    if (runsOf.length === 0) return []
+    const adapter = ADAPTERS[i]
+    return [
+      [
+        name,
+        Math.round(median(rates[i] as number[])).toLocaleString('en'),
+        median(runsOf.map((run) => run.cpuMicros / tripsARequest(run))).toFixed(1),
+        adapter && redis.length > 0 ? atLeast(medianRatio(rates[i] as number[], redis), WANTED[adapter]) : '',
+      ],
+    ]
+  })
+  printTable(
+    `Enqueue, poll and acknowledge, ${CONNECTIONS} connections, ${DEVICES.toLocaleString('en')} devices`,
+    ['server', 'trips/s', 'CPU µs/trip', 'rate / Redis'],
+    rows,
   )
-  const redis = await startFastifyOnRedis()
-  const servers = [...ours, ...(redis ? [redis] : [])]
-  try {
-    const tokenFor = await tokensFor(ours)
-    const measured = await rounds(servers, runs, (server) =>
-      commands('trip', { token: tokenFor(server), seconds }),
-    )
-    const trips = (server: Server) =>
-      (measured.get(server) as Measured[]).map(
-        ({ perSecond, requests, printed }) => (perSecond * (printed.trips as number)) / requests,
-      )
-    const cpu = (server: Server) =>
-      (measured.get(server) as Measured[]).map(
-        ({ cpuMicros, requests, printed }) => (cpuMicros * requests) / (printed.trips as number),
-      )
-    const rows = servers.map((server) => [
-      server.name,
-      Math.round(median(trips(server))).toLocaleString('en'),
-      median(cpu(server)).toFixed(1),
-      redis && server !== redis
-        ? atLeast(medianRatio(trips(server), trips(redis)), WANTED[ADAPTERS[ours.indexOf(server)] as Adapter])
-        : '',
-    ])
-    printTable(
-      `Enqueue, poll and acknowledge, ${CONNECTIONS} connections, ${DEVICES.toLocaleString('en')} devices`,
-      ['server', 'trips/s', 'CPU µs/trip', 'rate / Redis'],
-      rows,
-    )
-  } finally {
-    for (const server of servers) await server.stop()
-  }
 }
+
+/** Returns the share of the requests of a run that ended a trip. */
+const tripsARequest = ({ requests, printed }: Measured): number => (printed.trips as number) / requests

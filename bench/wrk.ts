@@ -21,6 +21,8 @@ export interface Measured {
   readonly perSecond: number
   /** CPU time of all threads of the server, until the server rests again. */
   readonly cpuMicros: number
+  /** Part of it that the garbage collector took on the event loop; 0 for a server that does not count it. */
+  readonly gcMicros: number
   readonly p99Ms: number
   /** Values that the script's `done` printed as `name=value`. */
   readonly printed: Readonly<Record<string, number>>
@@ -37,10 +39,17 @@ const LUA = fileURLToPath(new URL('lua/', import.meta.url))
 /** @throws {Error} when a request failed or was refused: such a figure would mean nothing */
 export async function measure(server: Server, load: Load): Promise<Measured> {
   const before = server.cpuMs()
+  const gcBefore = gcMs(server)
   const report = await wrk(server.url, load)
   await atRest(server)
-  return { ...report, cpuMicros: ((server.cpuMs() - before) * 1_000) / report.requests }
+  return {
+    ...report,
+    cpuMicros: ((server.cpuMs() - before) * 1_000) / report.requests,
+    gcMicros: ((gcMs(server) - gcBefore) * 1_000) / report.requests,
+  }
 }
+
+const gcMs = (server: Server): number => server.gcMs?.() ?? 0
 
 /** Waits until the server rests, so that its deferred work does not fall into the turn of the next server. */
 async function atRest(server: Server): Promise<void> {
@@ -54,7 +63,7 @@ async function atRest(server: Server): Promise<void> {
 async function wrk(
   url: string,
   { path, connections, seconds, script, env, headers = {} }: Load,
-): Promise<Omit<Measured, 'cpuMicros'>> {
+): Promise<Omit<Measured, 'cpuMicros' | 'gcMicros'>> {
   const argv = [
     '-c',
     LOAD_CORE,

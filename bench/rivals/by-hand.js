@@ -1,8 +1,8 @@
 /**
  * Enqueue rival: what the product does with a command, by hand on a bare engine: the token checked, the body validated by
  * the product's schema, stored as the product's row, the queue's order kept in memory. What is left out: all else.
- * ENGINE is `uws` or `node`, DATA_DIR is where. RUNG (0 to 11) puts parts of the product in place of the work by hand, one
- * more with each rung: see `by-hand-rungs.js` and, for those above 6, `by-hand-web.js`.
+ * ENGINE is `uws` or `node`, DATA_DIR is where. RUNG (0 to 13) puts parts of the product in place of the work by hand, one
+ * more with each rung: see `by-hand-rungs.js` and, for those above 8, `by-hand-web.js`.
  */
 
 import { createServer } from 'node:http'
