@@ -143,11 +143,14 @@ test.runIf(CHROMIUM)(
     const { page } = await openPage(broker)
     await page.setViewportSize({ width: 360, height: 800 })
     await page.getByRole('slider', { name: 'Pending messages' }).waitFor()
-    const [first, second] = [
-      await chart(page, 'Messages').boundingBox(),
-      await chart(page, 'Delivery time').boundingBox(),
-    ]
-    expect(second?.y).toBe(first?.y)
+    // What arrives above the charts may still move them, so both places are read until they agree.
+    await expect
+      .poll(async () => {
+        const first = await chart(page, 'Messages').boundingBox()
+        const second = await chart(page, 'Delivery time').boundingBox()
+        return first && second && second.y - first.y
+      })
+      .toBe(0)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   },
 )
