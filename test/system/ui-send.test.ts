@@ -48,6 +48,18 @@ test.runIf(CHROMIUM)('send dialog: key c → opens; its data arrives as typed', 
   expectQuiet(opened, broker)
 })
 
+test.runIf(CHROMIUM)('send dialog: sent from the field of an unknown device → asked first', async () => {
+  const { page } = await openPage(broker, '/send')
+  await page.getByLabel('Command').fill('on')
+  await page.getByLabel('Device').fill('lamp')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('alertdialog').getByText('lamp').waitFor()
+  expect(await broker.next('lamp')).toBeNull()
+  await sendAnyway(page)
+  await page.getByText('The command was accepted').waitFor()
+  expect(await broker.next('lamp')).toBe(1)
+})
+
 test.runIf(CHROMIUM)('send dialog: key c in a field → a letter', async () => {
   const { page } = await openPage(broker, '/messages')
   await page.getByLabel('Command').focus()

@@ -16,11 +16,9 @@ interface DeviceTokensProps {
   readonly onChange: (deviceIds: readonly string[]) => void
   /** Reasons why devices refused the last command. */
   readonly reasons: ReadonlyMap<string, string>
-  /** Called with a device that the server knows nothing of, or that it does know. */
-  readonly onKnown: (deviceId: string, isKnown: boolean) => void
 }
 
-export function DeviceTokens({ value, onChange, reasons, onKnown }: DeviceTokensProps) {
+export function DeviceTokens({ value, onChange, reasons }: DeviceTokensProps) {
   const t = useTexts('send')
   const common = useTexts('common')
   const id = useId()
@@ -47,7 +45,7 @@ export function DeviceTokens({ value, onChange, reasons, onKnown }: DeviceTokens
               <span class="id" title={each}>
                 {each}
               </span>
-              {i < MAX_STATES && <TokenState deviceId={each} onKnown={onKnown} />}
+              {i < MAX_STATES && <TokenState deviceId={each} />}
               {reasons.has(each) && <small class="reason">{reasons.get(each)}</small>}
               <button
                 type="button"
@@ -78,18 +76,15 @@ export function DeviceTokens({ value, onChange, reasons, onKnown }: DeviceTokens
   )
 }
 
-function TokenState({ deviceId, onKnown }: { deviceId: string; onKnown: DeviceTokensProps['onKnown'] }) {
+function TokenState({ deviceId }: { deviceId: string }) {
   const t = useTexts('send')
-  const found = useResource(`token/${deviceId}`, async () => {
-    const { device } = await loadDevice(deviceId)
-    onKnown(deviceId, device.clientId !== null || device.lastSeenDate !== null || device.lastMessage !== null)
-    return device
-  })
+  const found = useResource(`token/${deviceId}`, () => loadDevice(deviceId))
   if (!found.value) return null
-  const { lastSeenDate, waiting } = found.value
+  const { device } = found.value
+  const { lastSeenDate, waiting } = device
   return (
     <span class="state">
-      {lastSeenDate === null ? t.neverSeen : <PresenceBadge device={found.value} />}
+      {lastSeenDate === null ? t.neverSeen : <PresenceBadge device={device} />}
       {waiting > 0 && <small>{t.pending(waiting)}</small>}
     </span>
   )

@@ -7,6 +7,7 @@ import { DeviceTokens } from '../parts/device-tokens.tsx'
 import { MessageFields } from '../parts/message-fields.tsx'
 import { useCodeText, useProblemText } from '../parts/problem-text.ts'
 import { TermsFields } from '../parts/terms-fields.tsx'
+import { unknownDevices } from '../state/devices.ts'
 import { type Draft, draft, EMPTY_DRAFT, recentCommands, startContent, startDevices } from '../state/draft.ts'
 import { findJsonProblem } from '../state/json.ts'
 import type { Query } from '../state/location.ts'
@@ -37,7 +38,6 @@ export function SendForm({ from, onClose }: SendFormProps) {
   const [sent, setSent] = useState<Sent | null>(null)
   const [reasons, setReasons] = useState(NO_REASONS)
   const [question, setQuestion] = useState<string | null>(null)
-  const unknown = useRef(new Set<string>())
   // The devices are known before the first render, so that the first empty field gets the focus.
   useState(() => startDevices(from))
   const message = draft.value
@@ -55,17 +55,23 @@ export function SendForm({ from, onClose }: SendFormProps) {
     })
   }, [origin])
 
-  function submit(event: SubmitEvent): void {
+  async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
-    if (findJsonProblem(draft.peek().data) !== null || isBusy || question !== null) return
-    const asked = questionFor(draft.peek().deviceIds)
+    const content = draft.peek()
+    if (findJsonProblem(content.data) !== null || isBusy || question !== null) return
+    setBusy(true)
+    const asked = await questionFor(content.deviceIds)
+    setBusy(false)
+    // Who changes the command meanwhile is not done with it.
+    if (draft.peek() !== content) return
     setQuestion(asked)
-    if (asked === null) void send()
+    if (asked === null) await send()
   }
 
-  function questionFor(devices: readonly string[]): string | null {
-    const strangers = devices.filter((each) => unknown.current.has(each))
+  async function questionFor(devices: readonly string[]): Promise<string | null> {
     if (devices.length >= MANY_DEVICES) return t.askMany(devices.length)
+    // Asked for now: what the tokens show may not have arrived yet.
+    const strangers = await unknownDevices(devices)
     return strangers.length > 0 ? t.askUnknown({ device: strangers.join(', ') }) : null
   }
 
@@ -117,15 +123,7 @@ export function SendForm({ from, onClose }: SendFormProps) {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
         }}
       >
-        <DeviceTokens
-          value={deviceIds}
-          reasons={reasons}
-          onChange={(chosen) => set({ deviceIds: chosen })}
-          onKnown={(id, isKnown) => {
-            if (isKnown) unknown.current.delete(id)
-            else unknown.current.add(id)
-          }}
-        />
+        <DeviceTokens value={deviceIds} reasons={reasons} onChange={(chosen) => set({ deviceIds: chosen })} />
         <MessageFields value={message} onChange={set} recent={recent.value ?? []} />
         <TermsFields value={message.terms} names={TERMS} onChange={(terms) => set({ terms })} />
         <p role="alert" class="problem">

@@ -51,6 +51,15 @@ export async function loadDevice(deviceId: string): Promise<DeviceWithClient> {
   return { device, client: device.clientId === null ? null : await loadClient(device.clientId) }
 }
 
+/** Returns those of some devices that the server knows nothing of. One that cannot be looked up counts as known. */
+export async function unknownDevices(deviceIds: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(deviceIds.map((each) => loadDevice(each).catch(() => null)))
+  return deviceIds.filter((_, i) => {
+    const device = found[i]?.device
+    return device?.clientId === null && device.lastSeenDate === null && device.lastMessage === null
+  })
+}
+
 function loadClient(id: number): Promise<Client> {
   return call((api) => api.GET('/admin/api/clients/{id}', { params: { path: { id } } }))
 }
