@@ -33,7 +33,7 @@ const RUNGS = [
   '+ access: the token and the role of the caller',
 ]
 const PRODUCT = '+ product: accounts, settings of a command, counts of exchanges'
-/** What counts the time of the garbage collector. */
+/** URL of the module that counts the time of the garbage collector. */
 const GC_TIME = new URL('gc-time.js', import.meta.url).href
 
 export async function ladder({ runs, seconds }: Options): Promise<void> {
