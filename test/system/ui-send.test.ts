@@ -60,6 +60,30 @@ test.runIf(CHROMIUM)('send dialog: sent from the field of an unknown device → 
   expect(await broker.next('lamp')).toBe(1)
 })
 
+test.runIf(CHROMIUM)('send dialog: changed while the device is looked up → not sent', async () => {
+  await broker.rest.post('/admin/api/clients', { deviseId: 'lamp', password: 'secret' })
+  const { page } = await openPage(broker, '/send')
+  await page.getByLabel('Device').fill('lamp')
+  await page.getByLabel('Command').fill('on')
+  await page.getByRole('button', { name: 'Remove lamp' }).waitFor()
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/admin/api/devices/lamp?*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.keyboard.press('Control+Enter')
+  const send = page.getByRole('button', { name: 'Send', exact: true })
+  await expect.poll(() => send.getAttribute('aria-busy')).toBe('true')
+  await page.getByLabel('Command').fill('off')
+  release()
+  await expect.poll(() => send.getAttribute('aria-busy')).toBe('false')
+  expect(await page.getByLabel('Command').inputValue()).toBe('off')
+  expect(await broker.next('lamp')).toBeNull()
+})
+
 test.runIf(CHROMIUM)('send dialog: key c in a field → a letter', async () => {
   const { page } = await openPage(broker, '/messages')
   await page.getByLabel('Command').focus()

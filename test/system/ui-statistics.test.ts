@@ -143,7 +143,7 @@ test.runIf(CHROMIUM)(
     const { page } = await openPage(broker)
     await page.setViewportSize({ width: 360, height: 800 })
     await page.getByRole('slider', { name: 'Pending messages' }).waitFor()
-    // What arrives above the charts may still move them, so both places are read until they agree.
+    // The parts above the charts may still move them, so both places are read until they agree.
     await expect
       .poll(async () => {
         const first = await chart(page, 'Messages').boundingBox()

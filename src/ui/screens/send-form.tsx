@@ -62,7 +62,7 @@ export function SendForm({ from, onClose }: SendFormProps) {
     setBusy(true)
     const asked = await questionFor(content.deviceIds)
     setBusy(false)
-    // Who changes the command meanwhile is not done with it.
+    // A person who changes the command meanwhile is not done with it.
     if (draft.peek() !== content) return
     setQuestion(asked)
     if (asked === null) await send()

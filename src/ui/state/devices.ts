@@ -51,7 +51,7 @@ export async function loadDevice(deviceId: string): Promise<DeviceWithClient> {
   return { device, client: device.clientId === null ? null : await loadClient(device.clientId) }
 }
 
-/** Returns those of some devices that the server knows nothing of. One that cannot be looked up counts as known. */
+/** Returns the devices that the server knows nothing of. A device that cannot be looked up counts as known. */
 export async function unknownDevices(deviceIds: readonly string[]): Promise<string[]> {
   const found = await Promise.all(deviceIds.map((each) => loadDevice(each).catch(() => null)))
   return deviceIds.filter((_, i) => {
