@@ -1,6 +1,6 @@
 /** Wraps all internals of the MQTT library that its types leave out. Its version is pinned, since they may change. */
 import type { EventEmitter } from 'node:events'
-import type { Aedes, Client, PublishPacket, SubscribePacket } from 'aedes'
+import type { Aedes, Client, PublishPacket, SubscribePacket, Subscription, UnsubscribePacket } from 'aedes'
 
 export type Peer = Client
 
@@ -10,7 +10,7 @@ interface Internals {
   readonly _cleanStart: boolean
   /** False if the client wants no reason strings. */
   readonly _requestProblemInformation: boolean
-  readonly subscriptions: Readonly<Record<string, Subscription | undefined>>
+  readonly subscriptions: Readonly<Record<string, OpenSubscription | undefined>>
   /** Next packet identifier. */
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
@@ -28,7 +28,7 @@ interface DelayedWills {
   publishWill(client: Peer, will: PublishPacket): void
 }
 
-interface Subscription {
+interface OpenSubscription {
   readonly qos: number
   /** Subscription identifier of MQTT 5. */
   readonly si?: number | undefined
@@ -48,24 +48,68 @@ export function hardenSubscriptions(peer: Peer): void {
 }
 
 /**
- * Shows each SUBSCRIBE of a client to `handle` before the library handles it. All packets keep their order.
+ * Gives each SUBSCRIBE and UNSUBSCRIBE of a client to `handle` instead of the library. The packets behind it wait until it is
+ * handled, so that all packets keep their order.
  *
- * @param handle returns true for a packet that the library must not handle, and calls `done` when it has handled that
- * packet: the library reads no further packets before
+ * @param handle calls `done` when it has handled the packet
+ * @param onWait called with true when packets begin to wait, and with false when none waits any longer
  */
-export function interceptSubscribe(
+export function interceptSubscriptions(
   peer: Peer,
-  handle: (packet: SubscribePacket, done: () => void) => boolean,
+  handle: (packet: SubscribePacket | UnsubscribePacket, done: () => void) => void,
+  onWait: (isWaiting: boolean) => void,
 ): void {
   const state = internals(peer)
-  const [library] = state._parser.listeners('packet') as ((packet: { cmd: string }) => void)[]
+  const [library] = state._parser.listeners('packet') as ((packet: AnyPacket) => void)[]
   if (!library) return
-  const done = (): void => void setImmediate(() => state._nextBatch())
+  let waiting: AnyPacket[] | null = null
+  const give = (packet: AnyPacket): void => {
+    if (waiting) {
+      waiting.push(packet)
+    } else if (packet.cmd === 'subscribe' || packet.cmd === 'unsubscribe') {
+      waiting = []
+      onWait(true)
+      state._parsingBatch++
+      handle(packet, () => setImmediate(goOn))
+    } else library.call(state._parser, packet)
+  }
+  const goOn = (): void => {
+    const packets = waiting ?? []
+    waiting = null
+    if (!peer.closed) for (const packet of packets) give(packet)
+    if (waiting === null) onWait(false)
+    state._nextBatch()
+  }
   state._parser.off('packet', library)
-  state._parser.on('packet', (packet: { cmd: string }) => {
-    if (packet.cmd === 'subscribe' && handle(packet as SubscribePacket, done)) state._parsingBatch++
-    else library.call(state._parser, packet)
-  })
+  state._parser.on('packet', give)
+}
+
+type AnyPacket = SubscribePacket | UnsubscribePacket | { readonly cmd: 'publish' }
+
+/**
+ * Subscribes a client. The library would replace a list of several subscriptions by the values of a plain object by filter,
+ * which cannot have the key `__proto__`, so the list of this packet cannot be replaced. No filter may occur twice.
+ */
+export function subscribe(
+  peer: Peer,
+  { subscriptions, ...packet }: SubscribePacket,
+  done: (error?: Error | null) => void,
+): void {
+  const whole = Object.defineProperty(packet, 'subscriptions', { get: () => subscriptions, set: () => {} })
+  peer.subscribe(whole as SubscribePacket, done)
+}
+
+/** Stands for the filter `__proto__` in a list that the library restores. No text of a client has a line break. */
+const PROTO = '\n__proto__'
+
+/** Prepares the subscriptions of an earlier session for the library, which makes a plain object of them too. */
+export function toRestored(subscriptions: Subscription[]): Subscription[] {
+  return subscriptions.map((each) => (each.topic === '__proto__' ? { ...each, topic: PROTO } : each))
+}
+
+/** Returns a subscription of {@link toRestored} with its filter. */
+export function ofRestored(subscription: Subscription): Subscription {
+  return subscription.topic === PROTO ? { ...subscription, topic: '__proto__' } : subscription
 }
 
 /** Forgets the timer of a session that has ended before it expired. */
@@ -88,6 +132,11 @@ export function nextPacketId(peer: Peer): number {
 /** Tells whether the client discards its earlier session. */
 export function hasCleanStart(peer: Peer): boolean {
   return internals(peer)._cleanStart
+}
+
+/** Tells whether the library keeps nothing of the session when its connection ends. */
+export function endsWithConnection(peer: Peer): boolean {
+  return internals(peer).clean
 }
 
 /** Makes the library deliver what the session holds. The library still ends the session at the end of its connection. */

@@ -8,7 +8,7 @@ import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
 import type { OutgoingLimits } from './outgoing-limits.ts'
-import { type Frame, type PacketValidator, PUBACK, PUBCOMP } from './packet-validator.ts'
+import { CONNECT, type Frame, type PacketValidator, PUBACK, PUBCOMP } from './packet-validator.ts'
 import type { ProtocolViolation } from './protocol-violation.ts'
 
 export const CONNECTION_LIMITS = {
@@ -20,6 +20,8 @@ export const CONNECTION_LIMITS = {
   lingerMs: 1_000,
   /** Maximum packets being handled. At that number the server stops reading from the peer. */
   underWay: 1_000,
+  /** Bytes of packets before the login at which the server stops reading from the peer. */
+  earlyBytes: 16_384,
 } as const
 
 export interface ConnectionOptions {
@@ -47,6 +49,8 @@ export class MqttConnection extends Duplex {
   entry: RegisteredConnection | null = null
   /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null
+  /** True while the library has packets that wait for the answer to a SUBSCRIBE. */
+  isWaiting = false
   /** Limits of the client on what the server sends; null if it announced none. */
   outgoingLimits: OutgoingLimits | null = null
   readonly #closed = new AbortController()
@@ -54,6 +58,9 @@ export class MqttConnection extends Duplex {
   readonly #onCut: ConnectionOptions['onCut']
   #waiting: Uint8Array[] = []
   #underWay = 0
+  /** Packets of a client that has not logged in; null from the login on. */
+  #early: Frame[] | null = []
+  #earlyBytes = 0
   #stall: NodeJS.Timeout | null = null
   /** Callers of {@link sent} that await the end of the present writes. */
   #sentCallbacks: ((sent: boolean) => void)[] = []
@@ -70,7 +77,9 @@ export class MqttConnection extends Duplex {
       const violation = validator.read(chunk, this.#give)
       if (violation) this.#endFor(violation)
     })
-    transport.on('end', () => this.push(null))
+    transport.on('end', () => {
+      if (!this.#early?.length) this.push(null)
+    })
     transport.on('error', () => this.destroy())
     transport.on('close', () => this.destroy())
   }
@@ -101,7 +110,22 @@ export class MqttConnection extends Duplex {
   }
 
   override _read(): void {
-    if (this.#underWay < CONNECTION_LIMITS.underWay) this.#transport.resume()
+    const { underWay, earlyBytes } = CONNECTION_LIMITS
+    if (this.#underWay < underWay && this.#earlyBytes < earlyBytes) this.#transport.resume()
+  }
+
+  /**
+   * Begins to hand on the packets behind CONNECT. The library would handle those that came before the login past everything
+   * that is in front of it.
+   */
+  begin(fastPath: FastPath): void {
+    this.fastPath = fastPath
+    const early = this.#early ?? []
+    this.#early = null
+    this.#earlyBytes = 0
+    for (const frame of early) this.#handOn(frame)
+    if (this.#transport.readableEnded) this.push(null)
+    else this._read()
   }
 
   /** Writes whole packets that bypass the library. They leave in this turn of the event loop. */
@@ -183,13 +207,24 @@ export class MqttConnection extends Duplex {
     }
   }
 
-  /** Gives a packet to the fast path, or to the library. While the library has unread packets, all others queue behind them. */
   readonly #give = (frame: Frame): void => {
     if (this.destroyed) return
     if (this.outgoingLimits && frame.type >= PUBACK && frame.type <= PUBCOMP)
       this.outgoingLimits.received(frame)
+    if (this.#early === null || frame.type === CONNECT) {
+      this.#handOn(frame)
+      return
+    }
+    this.#early.push(frame)
+    this.#earlyBytes += frame.bytes.length
+    if (this.#earlyBytes >= CONNECTION_LIMITS.earlyBytes) this.#transport.pause()
+  }
+
+  /** Gives a packet to the fast path, or to the library. While packets wait in front of the library, all others queue behind them. */
+  #handOn(frame: Frame): void {
+    if (this.destroyed) return
     this.#underWay++
-    if (this.readableLength === 0 && this.fastPath?.handle(frame, this.#done)) {
+    if (this.readableLength === 0 && !this.isWaiting && this.fastPath?.handle(frame, this.#done)) {
       if (this.#underWay >= CONNECTION_LIMITS.underWay) this.#transport.pause()
       return
     }

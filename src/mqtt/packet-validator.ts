@@ -26,7 +26,7 @@ const NO_CONNECT = 'the first packet is not CONNECT [MQTT-3.1.0-1]'
 const UNEXPECTED_PROXY_HEADER =
   'the connection begins with a PROXY protocol header, and the server does not accept headers from its address. Set mqtt.proxy-protocol to true and add the proxy to server.trusted-proxies'
 
-const CONNECT = 1
+export const CONNECT = 1
 export const PUBLISH = 3
 export const PUBACK = 4
 const PUBREL = 6

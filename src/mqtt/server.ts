@@ -11,7 +11,8 @@ import {
   forgetSession,
   forward,
   hardenSubscriptions,
-  interceptSubscribe,
+  interceptSubscriptions,
+  ofRestored,
   type Peer,
   subscriptionsOf,
 } from './aedes-internals.ts'
@@ -30,6 +31,7 @@ import { beginSession, outlivesConnection } from './session-begin.ts'
 import { givenId, type SessionFields, sessionFields, sessionId } from './session-id.ts'
 import { SESSION_LIMITS } from './session-states.ts'
 import { Sessions } from './sessions.ts'
+import { SubscriptionHandler } from './subscription-handler.ts'
 import { withAllIdentifiers } from './subscription-identifiers.ts'
 import { SUBSCRIPTION_LIMITS, SubscriptionQuota } from './subscription-quota.ts'
 import { withShownIds } from './sys-topics.ts'
@@ -70,7 +72,8 @@ export class MqttServer {
   readonly #publishHandler: PublishHandler
   readonly #devices: DeviceSubscriptions
   readonly #limits: LimitLog
-  readonly #quota: SubscriptionQuota
+  readonly #quota = new SubscriptionQuota()
+  readonly #subscriptions: SubscriptionHandler
   readonly publisher: BrokerPublisher
   readonly #open = new Set<MqttConnection>()
 
@@ -80,11 +83,14 @@ export class MqttServer {
       const client = clientOf(peer)
       return client !== null && acl.maySubscribe(client, filter)
     }
+    const authorizeFilter = (peer: Peer, filter: string): boolean => {
+      const may = maySubscribe(peer, filter)
+      if (!may) this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${filter}".`)
+      return may
+    }
     this.#options = options
     this.#limits = new LimitLog({ log, now })
-    this.#quota = new SubscriptionQuota((peer, filter) => this.#refuseFilter(peer, filter))
     this.#sessions = new Sessions({
-      isAccepted: (peer, filter) => this.#quota.has(peer, filter),
       ended: (id) => {
         forgetSession(this.#aedes, id)
         this.#nodes?.sessions.expired(id)
@@ -96,6 +102,10 @@ export class MqttServer {
       }),
       limits: this.#limits,
       now,
+    })
+    this.#subscriptions = new SubscriptionHandler({
+      ...{ sessions: this.#sessions, quota: this.#quota, authorize: authorizeFilter },
+      beyondQuota: (peer, filter) => this.#refuseFilter(peer, filter),
     })
     this.#devices = new DeviceSubscriptions({
       attach: (deviceId) => services.attach(deviceId, name),
@@ -137,16 +147,15 @@ export class MqttServer {
         )
       },
       authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
-      authorizeSubscribe: (peer, subscription, done) => {
+      // Clients subscribe past this hook, so it has the filters of other nodes, and those of sessions that continue.
+      authorizeSubscribe: (peer, given, done) => {
+        const subscription = ofRestored(given)
+        const { topic } = subscription
         const links = this.#linksOf(peer)
-        if (links) return done(null, links.maySubscribe(subscription.topic) ? subscription : null)
-        const may = maySubscribe(peer, subscription.topic)
-        if (!may)
-          this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${subscription.topic}".`)
-        const accepted = may && this.#quota.take(peer, subscription.topic) ? subscription : null
-        const ready = this.#sessions.whenReady(peer)
-        if (ready) void ready.then(() => done(null, accepted))
-        else done(null, accepted)
+        const may = links
+          ? links.maySubscribe(topic)
+          : authorizeFilter(peer, topic) && this.#quota.take(peer, topic)
+        done(null, may ? subscription : null)
       },
       // The rights of a client may have changed while it was away, so check what its session kept.
       authorizeForward: (peer, packet) => {
@@ -244,14 +253,9 @@ export class MqttServer {
       if (this.#nodes) this.#sessions.count(peer.id, Object.keys(subscriptionsOf(peer)))
     })
     this.#aedes.on('clientReady', (peer) => {
-      ;(peer.conn as MqttConnection).fastPath = new FastPath({ peer, authorize })
-      if (this.#linksOf(peer)) return
-      interceptSubscribe(peer, (packet, done) => this.#quota.handle(peer, packet, done))
-      // An earlier session may bring subscriptions.
-      this.#devices.update(peer)
-      this.#nodes?.links.interest.open(peer)
-      this.#described(peer)
-      log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
+      const connection = peer.conn as MqttConnection
+      if (!this.#linksOf(peer)) this.#ready(peer, connection)
+      connection.begin(new FastPath({ peer, authorize }))
     })
     const changed = (peer: Peer, filters: readonly string[]): void => {
       if (this.#linksOf(peer)) return
@@ -275,6 +279,21 @@ export class MqttServer {
       this.#aedes.on(event, (peer, error) => log.debug(namesOf(peer), `MQTT connection: ${error.message}`))
     }
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
+  }
+
+  #ready(peer: Peer, connection: MqttConnection): void {
+    interceptSubscriptions(
+      peer,
+      (packet, done) => this.#subscriptions.handle(peer, packet, done),
+      (isWaiting) => {
+        connection.isWaiting = isWaiting
+      },
+    )
+    // An earlier session may bring subscriptions.
+    this.#devices.update(peer)
+    this.#nodes?.links.interest.open(peer)
+    this.#described(peer)
+    this.#options.log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
   }
 
   /** Returns the links to other nodes if a connection is one of another node; null for that of a client. */
@@ -327,8 +346,8 @@ export class MqttServer {
   }
 
   #refuseFilter(peer: Peer, filter: string): void {
-    const { filters, characters } = SUBSCRIPTION_LIMITS
-    const message = `A connection may have ${filters} topic filters of together ${characters} characters. Use filters with wildcards.`
+    const { filters, characters, levels } = SUBSCRIPTION_LIMITS
+    const message = `A connection may have ${filters} topic filters of together ${characters} characters, each of at most ${levels} levels. Use filters with wildcards.`
     this.#limits.hit('topic filters', { ...namesOf(peer), filter }, `A filter was refused. ${message}`)
     this.#reject(peer, 'TOPIC_NOT_ALLOWED', message)
   }
@@ -385,8 +404,6 @@ const AEDES_OPTIONS = {
   drainTimeout: 0,
   // sessionId() prefixes the ids, so they exceed the 23 characters of version 3.1.
   maxClientsIdLength: Number.MAX_SAFE_INTEGER,
-  /** Maximum packets that a client sends while its password is checked. */
-  queueLimit: 1_000,
   pendingSessionsLimit: 100_000,
   receiveMaximum: SESSION_LIMITS.unreleased,
   sessionExpiryIntervalLimit: SESSION_LIMITS.expirySec,

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 import MemoryPersistence, { type AcknowledgedPacket } from 'aedes-persistence/asyncPersistence.js'
+import { toRestored } from './aedes-internals.ts'
 import type { LimitLog } from './limit-log.ts'
 import { RETAINED_LIMITS, RetainedMessages } from './retained.ts'
 import { sessionFields } from './session-id.ts'
@@ -15,8 +16,6 @@ import { isCommand } from './topics.ts'
 const EXPIRY_CHECK_MS = 60_000
 
 export interface SessionsOptions {
-  /** Tells whether a filter of a SUBSCRIBE was accepted. The library would keep refused filters too. */
-  readonly isAccepted: (client: Client, filter: string) => boolean
   /** Called for a session that ends since a limit was hit, so that the library forgets it too. */
   readonly ended: (sessionId: string) => void
   /** Called when the subscriptions of a session have changed. SUBACK and UNSUBACK wait for the promise. */
@@ -104,12 +103,9 @@ export class Sessions extends MemoryPersistence {
   }
 
   async #addSubscriptions(client: Client, subscriptions: Subscription[]): Promise<void> {
-    // The library calls this for the first filter before it has authorized the others.
-    await null
-    const accepted = subscriptions.filter(({ topic }) => this.#options.isAccepted(client, topic))
     const state = this.#states.get(client.id)
-    if (state) for (const { topic } of accepted) this.#states.addFilter(state, topic)
-    await super.addSubscriptions(client, accepted)
+    if (state) for (const { topic } of subscriptions) this.#states.addFilter(state, topic)
+    await super.addSubscriptions(client, subscriptions)
     await this.#options.changed?.(client.id)
   }
 
@@ -123,6 +119,16 @@ export class Sessions extends MemoryPersistence {
   /** Adds the subscriptions that a session had on another node. */
   async restore(client: Client, subscriptions: Subscription[]): Promise<void> {
     await super.addSubscriptions(client, subscriptions)
+  }
+
+  /** Returns the subscriptions of an earlier session in the form in which the library can restore them. */
+  override async subscriptionsByClient(client: Session): Promise<Subscription[]> {
+    return toRestored(await super.subscriptionsByClient(client))
+  }
+
+  /** Returns the subscriptions of a session. */
+  keptSubscriptions(sessionId: string): Promise<Subscription[]> {
+    return super.subscriptionsByClient({ id: sessionId })
   }
 
   /** Drops an earlier session, since a clean session begins without its state [MQTT-3.1.2-6]. */

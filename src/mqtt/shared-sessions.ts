@@ -79,7 +79,7 @@ export class SharedSessions {
   async changed(sessionId: string): Promise<void> {
     const held = this.#held.get(sessionId)
     if (!held?.peer || !outlivesConnection(held.peer)) return
-    const subscriptions = await this.#options.sessions.subscriptionsByClient({ id: sessionId } as Peer)
+    const subscriptions = await this.#options.sessions.keptSubscriptions(sessionId)
     const kept = subscriptions.length === 0 ? null : JSON.stringify(subscriptions)
     await this.#options.directory.keep(sessionId, held.fence, kept)
   }
