@@ -11,6 +11,7 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
   { file: 'db-backup.test.ts', why: 'waybill db serves SQLite' },
   { file: 'db-check.test.ts', why: 'waybill db serves SQLite' },
   { file: 'db-recover.test.ts', why: 'waybill db serves SQLite' },
+  { file: 'files-gone.test.ts', why: 'the files are those of SQLite' },
   {
     file: 'client-password.test.ts',
     why: 'it works on a data directory; test/system/nodes.test.ts has it over PostgreSQL',

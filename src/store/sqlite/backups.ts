@@ -63,7 +63,7 @@ export class SqliteBackups implements Backups {
   async #requireSpace(): Promise<void> {
     const { database, log, free } = await this.#stats.space()
     const needed = database + log + RESERVE_BYTES
-    if (free >= needed) return
+    if (free === null || free >= needed) return
     throw new BrokerError(
       'backup-no-room',
       `A backup needs ${needed} free bytes on the disk for a while, and ${free} are free. Free some space, or run "waybill db backup FILE" with a file on another disk.`,

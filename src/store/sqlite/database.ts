@@ -24,6 +24,7 @@ import { MessageIndex } from './message-index.ts'
 import { SqliteMessageLog } from './message-log.ts'
 import { SqliteMessages } from './messages.ts'
 import { MIGRATIONS, migrate, type TakenStep } from './migrations.ts'
+import { OpenFiles } from './open-files.ts'
 import { TermsOfPending } from './pending-terms.ts'
 import { PollTimestamps } from './poll-timestamps.ts'
 import { Queues } from './queues.ts'
@@ -57,6 +58,7 @@ export function openStorage(options: OpenOptions): Storage {
   const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
+  let files: OpenFiles | undefined
   let writer: Writer | undefined
   let index: MessageIndex | undefined
   let stats: SqliteStats | undefined
@@ -71,6 +73,7 @@ export function openStorage(options: OpenOptions): Storage {
     db = connect(path)
     emptyLog(db)
     migrate(db, MIGRATIONS, onStep)
+    files = new OpenFiles(directory, db)
     const counts = new StoreCounts()
     let audit: SqliteAudit | null = null
     const observer: WriteObserver = {
@@ -80,7 +83,7 @@ export function openStorage(options: OpenOptions): Storage {
         audit?.committed()
       },
     }
-    writer = new Writer(db, failed, { counts, observer })
+    writer = new Writer(db, failed, { counts, observer, files })
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
@@ -89,10 +92,11 @@ export function openStorage(options: OpenOptions): Storage {
     const parts = { writer, queues, terms, pollTimestamps, clock, audit, counts }
     const messages = new SqliteMessages(db, parts, durationsMs)
     index = new MessageIndex(db, writer, () => messages.newest)
-    stats = new SqliteStats(directory, db, { writer, queues, index })
+    stats = new SqliteStats(directory, db, { writer, queues, index, files })
     const backups = new SqliteBackups(directory, stats)
     const searches = new Readers(path, writer)
-    const opened = { db, writer, index }
+    const opened = { db, writer, index, files }
+    files.watch((error) => opened.writer.fail(error))
     return {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
@@ -118,6 +122,7 @@ export function openStorage(options: OpenOptions): Storage {
         ])
         opened.db.close()
         release()
+        opened.files.close()
       },
     }
   } catch (error) {
@@ -125,6 +130,7 @@ export function openStorage(options: OpenOptions): Storage {
     void writer?.close()
     db?.close()
     release()
+    files?.close()
     throw toStartError(error, path)
   }
 }

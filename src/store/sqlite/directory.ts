@@ -7,7 +7,8 @@ import { PermanentStartError, StartError, startErrorFor } from '../../process/st
 export const DATABASE_FILE = 'waybill.db'
 /** Name of the copy of a backup that is about to become the database. */
 export const RESTORING_FILE = `${DATABASE_FILE}.restoring`
-const LOCK_FILE = 'waybill.lock'
+/** File whose lock keeps the directory for one process. */
+export const LOCK_FILE = 'waybill.lock'
 
 /** Reports that another process has the lock of the data directory. */
 export class DirectoryInUse extends StartError {}

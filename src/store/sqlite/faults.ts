@@ -1,6 +1,7 @@
 /** Turns errors of SQLite into errors of the broker. This file knows no tables. */
 import { BrokerError } from '../../broker/errors.ts'
 import { isDamage } from './integrity.ts'
+import { FILES_GONE } from './open-files.ts'
 
 /** Error of SQLite in a form that threads can exchange. */
 export interface Failure {
@@ -46,8 +47,30 @@ export function toBrokerError(failure: Failure): BrokerError | null {
 
 /** Returns the error of a failed writer: the content of the disk is unknown. */
 export function storageFailed(cause: Error): BrokerError {
-  const message = isDamage(cause)
-    ? 'The database is damaged, so nothing can be stored. An administrator must restore a backup.'
-    : 'The disk failed, so nothing can be stored. Check the disk, then restart the server.'
-  return new BrokerError('storage-failed', message, cause)
+  return new BrokerError('storage-failed', refusalText(cause), cause)
+}
+
+function refusalText(cause: Error): string {
+  if (isDamage(cause)) {
+    return 'The database is damaged, so nothing can be stored. An administrator must restore a backup.'
+  }
+  if (isGone(cause)) {
+    return "The files of the database were removed or replaced, so nothing can be stored. An administrator must read the server's log before a restart."
+  }
+  return 'The disk failed, so nothing can be stored. Check the disk, then restart the server.'
+}
+
+/** Returns the log line for an error that stopped all writes. */
+export function whyStopped(error: Error): string {
+  if (isGone(error)) return error.message
+  if (!isDamage(error))
+    return 'the disk failed, so nothing can be stored. Check the disk, then restart the server'
+  return (
+    'the database is damaged, so nothing can be stored. Stop the server; "waybill db check" tells more, ' +
+    '"waybill db restore FILE" puts a backup in its place'
+  )
+}
+
+function isGone(error: Error): boolean {
+  return (error as { code?: unknown }).code === FILES_GONE
 }

@@ -77,16 +77,6 @@ export function isDamage(error: unknown): boolean {
   return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')
 }
 
-/** Returns the log line for an error that stopped all writes. */
-export function whyStopped(error: Error): string {
-  if (!isDamage(error))
-    return 'the disk failed, so nothing can be stored. Check the disk, then restart the server'
-  return (
-    'the database is damaged, so nothing can be stored. Stop the server; "waybill db check" tells more, ' +
-    '"waybill db restore FILE" puts a backup in its place'
-  )
-}
-
 /**
  * Reports a last page that is cut off. SQLite would fill it up with zeros. A database with a write-ahead log is not
  * checked, since an interrupted checkpoint may leave such a page and the log repairs it.

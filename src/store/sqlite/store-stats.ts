@@ -1,18 +1,18 @@
 /** Reads the state of the storage: pending, oldest and failed messages, and disk space. Each read is bounded. */
-import { stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { statfs } from 'node:fs/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { Cause, Status } from '../../broker/status.ts'
 import type {
+  DiskSpace,
   FailedMessages,
   MessageRef,
   NearlyFullQueue,
   StoreStats,
   UnknownMessages,
 } from '../../broker/store-stats.ts'
-import { DATABASE_FILE } from './directory.ts'
 import { Failures } from './failures.ts'
 import type { MessageIndex } from './message-index.ts'
+import type { OpenFiles } from './open-files.ts'
 import type { Queues } from './queues.ts'
 import { rareCondition } from './rare-statuses.ts'
 import type { Writer } from './writer.ts'
@@ -45,6 +45,7 @@ interface Parts {
   readonly writer: Writer
   readonly queues: Queues
   readonly index: MessageIndex
+  readonly files: Pick<OpenFiles, 'sizes'>
 }
 
 /** Combines the queues in memory, the index of pending messages and the messages behind its end. */
@@ -54,6 +55,7 @@ export class SqliteStats implements StoreStats {
   readonly #writer: Writer
   readonly #queues: Queues
   readonly #index: MessageIndex
+  readonly #files: Pick<OpenFiles, 'sizes'>
   readonly #indexedRows: Statement<[limit: number], PendingRow>
   readonly #newRows: Statement<[from: number, scan: number, limit: number], PendingRow>
   readonly #newRowsEnd: Statement<[from: number, before: number], number>
@@ -70,11 +72,12 @@ export class SqliteStats implements StoreStats {
   #newRowsFrom = 0
 
   /** @param db connection for reads */
-  constructor(directory: string, db: Database, { writer, queues, index }: Parts) {
+  constructor(directory: string, db: Database, { writer, queues, index, files }: Parts) {
     this.#directory = directory
     this.#writer = writer
     this.#queues = queues
     this.#index = index
+    this.#files = files
     this.#indexedRows = db.prepare(
       'SELECT message_id AS messageId, device_id AS deviceId FROM waiting ORDER BY message_id LIMIT ?',
     )
@@ -164,21 +167,18 @@ export class SqliteStats implements StoreStats {
     return this.#read([], () => this.#failures.since(sinceMs))
   }
 
-  async space() {
+  async space(): Promise<DiskSpace> {
     const directory = this.#directory
-    const path = join(directory, DATABASE_FILE)
-    // Reads the sizes by name, since closing a descriptor would end the locks of SQLite on the file (POSIX).
-    const [database, log, disk] = await Promise.all([
-      stat(path),
-      stat(`${path}-wal`).catch(() => null),
-      statfs(directory),
-    ])
+    const { database, log } = this.#files.sizes()
+    // The names may be gone while the open files are there.
+    const disk = await statfs(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+      throw error
+    })
     return {
-      directory,
-      database: database.size,
-      log: log?.size ?? 0,
-      free: disk.bavail * disk.bsize,
-      disk: disk.blocks * disk.bsize,
+      ...{ directory, database, log },
+      free: disk && disk.bavail * disk.bsize,
+      disk: disk && disk.blocks * disk.bsize,
     }
   }
 

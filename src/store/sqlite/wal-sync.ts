@@ -9,6 +9,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { StartError } from '../../process/start-error.ts'
 import { sync } from './backup.ts'
 import { type Failure, toFailure } from './faults.ts'
+import type { OpenFiles } from './open-files.ts'
 import { startThread } from './thread.ts'
 
 /** Number of pages in the log from which a checkpoint is due: 16 MiB. */
@@ -44,15 +45,20 @@ export function emptyLog(db: Database): void {
 export class WalSync {
   readonly #path: string
   readonly #file: number
+  readonly #files: Pick<OpenFiles, 'findRemoved'> | null
   readonly #state: Statement<[], [busy: number, pages: number, checkpointed: number]>
   #limit = CHECKPOINT_PAGES
   #threadIsDue = true
   #thread: Worker | null = null
   #checkpointed: (result: Checkpoint) => void = () => {}
 
-  /** @param db connection that neither syncs nor makes a checkpoint from now on */
-  constructor(db: Database) {
+  /**
+   * @param db connection that neither syncs nor makes a checkpoint from now on
+   * @param files asked after each sync whether the log and the database still have a name
+   */
+  constructor(db: Database, files: Pick<OpenFiles, 'findRemoved'> | null = null) {
     this.#path = db.name
+    this.#files = files
     // NORMAL, not OFF: with OFF a checkpoint would not order its own writes on the disk.
     db.pragma('synchronous = NORMAL')
     db.pragma('wal_autocheckpoint = 0')
@@ -75,7 +81,10 @@ export class WalSync {
 
   /** Makes all earlier commits durable. @param done called at the end, with null after a successful sync */
   sync(done: (failure: Failure | null) => void): void {
-    fdatasync(this.#file, (error) => done(error && toFailure(error)))
+    fdatasync(this.#file, (error) => {
+      const found = error ?? this.#files?.findRemoved()
+      done(found ? toFailure(found) : null)
+    })
   }
 
   /**

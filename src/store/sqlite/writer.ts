@@ -8,6 +8,7 @@ import { BrokerError } from '../../broker/errors.ts'
 import type { WriteObserver } from '../../broker/storage-conditions.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
 import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
+import type { OpenFiles } from './open-files.ts'
 import {
   Transactions,
   type Value,
@@ -91,6 +92,7 @@ const NOTHING: WriteBatch = []
 export interface WriterOptions {
   readonly counts?: Pick<StoreCounts, 'commits' | 'syncs'>
   readonly observer?: WriteObserver | undefined
+  readonly files?: Pick<OpenFiles, 'findRemoved'>
 }
 
 /** Commits and syncs the writes of one database. */
@@ -111,8 +113,10 @@ export class Writer {
    * @param onFailure called once, when the writer fails
    * @param options.counts receives the durations of commits and syncs
    * @param options.observer learns which writes were refused
+   * @param options.files asked after each sync whether the files of the database still have a name
    */
-  constructor(db: Database, onFailure: (error: Error) => void, { counts, observer }: WriterOptions = {}) {
+  constructor(db: Database, onFailure: (error: Error) => void, options: WriterOptions = {}) {
+    const { counts, observer, files } = options
     this.#db = db
     this.#observer = observer ?? null
     this.#onFailure = onFailure
@@ -120,7 +124,7 @@ export class Writer {
     // The state `lock-retry` waits for a lock without blocking the event loop. SQLite's own timeout would block it.
     db.pragma('busy_timeout = 0')
     this.#transactions = new Transactions(db)
-    this.#wal = new WalSync(db)
+    this.#wal = new WalSync(db, files)
   }
 
   /** Names the present state, for tests and diagnostics. */
@@ -160,7 +164,7 @@ export class Writer {
    */
   classifyReadError(error: unknown): unknown {
     const refusal = toBrokerError(toFailure(error))
-    if (refusal?.code === 'storage-failed') this.#fail(error as Error)
+    if (refusal?.code === 'storage-failed') this.fail(error as Error)
     return refusal ?? error
   }
 
@@ -277,7 +281,7 @@ export class Writer {
       }
       if (code === 'storage-failed') {
         this.#pending.unshift(...group)
-        this.#fail(toError(failure))
+        this.fail(toError(failure))
         return
       }
       sinceMs = null
@@ -299,7 +303,7 @@ export class Writer {
   /** Moves from syncing to scheduled, committing or checkpointing, or to failed. */
   #synced(failure: Failure | null): void {
     this.#counts.syncs.observe((performance.now() - this.#syncBeganMs) / 1_000)
-    if (failure) this.#fail(toError(failure))
+    if (failure) this.fail(toError(failure))
     const state = this.#state
     if (state.name !== 'syncing') {
       this.#stopRunning()
@@ -322,7 +326,7 @@ export class Writer {
   #checkpointed(failure: Failure | null): void {
     // Without an I/O error or corruption, the pages stay in the log until a later checkpoint. That is so if the disk is
     // full, the database is locked, or the process has no memory, thread or file descriptor left.
-    if (failure && toBrokerError(failure)?.code === 'storage-failed') this.#fail(toError(failure))
+    if (failure && toBrokerError(failure)?.code === 'storage-failed') this.fail(toError(failure))
     if (this.#state.name === 'checkpointing') this.#commit()
     else this.#stopRunning()
   }
@@ -334,7 +338,7 @@ export class Writer {
   }
 
   /** Moves from any state to failed and rejects all writes that are not durable. A closed writer stays closed. */
-  #fail(error: Error): void {
+  fail(error: Error): void {
     const state = this.#state
     if (refusalOf(state)?.code === 'storage-failed') return
     const refusal = storageFailed(error)

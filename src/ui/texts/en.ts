@@ -270,7 +270,8 @@ export const texts = {
     replay: { one: 'Replay', other: 'Replay {count}' },
     last: 'latest',
     attempts: { one: '{count} attempt', other: '{count} attempts' },
-    STORAGE_FAILED: 'The disk failed. Nothing is stored until you restart the server.',
+    STORAGE_FAILED:
+      'The disk or the files of the database failed, so nothing is stored. Read the server log before you restart the server.',
     DISK_NEARLY_FULL: 'The disk is nearly full: {value} of {limit} are free. Free some space.',
     CLOCK_BEHIND:
       'The clock of the server is {value} behind. Set it right: no deadline is carried out until then.',
