@@ -12,7 +12,7 @@ import { MessageStatus } from '../_schemas.ts'
 import { MessageDetailAnswer } from '../admin/api/_answers.ts'
 import { toMessageDetailAnswer } from '../admin/api/_message-answers.ts'
 
-export { tag } from '../producer.ts'
+export { tag } from './index.ts'
 
 const MAX_IDS = 500
 

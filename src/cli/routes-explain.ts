@@ -1,5 +1,5 @@
 /** `waybill routes explain`: shows how one request is routed, and what was tried. */
-import { accessOf } from '../web/access.ts'
+import { accessOf, unansweredAccess } from '../web/access.ts'
 import { accessInWords } from '../web/access-rule.ts'
 import { KNOWN_METHODS } from '../web/by-verb.ts'
 import { isHttpError } from '../web/endpoint.ts'
@@ -34,7 +34,9 @@ export function explainRoute(site: Site, verb: string, target: string): Explanat
   try {
     const segments = decodeSegments(path.startsWith('/') ? path : `/${path}`) ?? []
     const entry = match(site.tree, method, segments, (step) => lines.push(...linesOf(step, ignored)))
-    const result = outcome(site, entry, method, path, query)
+    const result = entry
+      ? outcome(site, entry, method, path, query)
+      : unanswered(site, method, path, segments)
     found = result.found
     lines.push(...result.lines)
     if (!found && entry) lines.push(...ignored.methodsOf(entry.handler))
@@ -80,15 +82,21 @@ class IgnoredClasses {
 
 const linesFor = (found: readonly TreeWarning[]): string[] => found.map(({ text }) => `  ignored: ${text}`)
 
+function unanswered(site: Site, method: string, path: string, segments: readonly string[]) {
+  const access = [...unansweredAccess(site, method, segments)].map(
+    (each) => `  access: ${accessInWords(each.access)}`,
+  )
+  return { lines: [`404: nothing answers ${path}`, ...access], found: false }
+}
+
 function outcome(
   site: Site,
-  found: Match | null,
+  found: Match,
   method: string,
   path: string,
   query: string | undefined,
 ): { readonly lines: string[]; readonly found: boolean } {
   const failure = (line: string) => ({ lines: [line], found: false })
-  if (!found) return failure(`404: nothing answers ${path}`)
   const { handler } = found
   const file = shownPath(handler.file)
   const verb = verbFor(handler, method)

@@ -4,12 +4,29 @@ import type { Identity } from './endpoint.ts'
 import { webError } from './errors.ts'
 import { TreeError } from './handler.ts'
 import type { RequestHead } from './http.ts'
+import { deepestModule } from './match.ts'
+import { verbAccess } from './rules.ts'
 import type { Prefix, Site } from './site.ts'
 import { routes } from './tree.ts'
 
 /** Returns the access rule in use: the declared one, else `'any'` where a prefix has an authenticator, else `'public'`. */
 export function accessOf(declared: AccessRule | null, site: Pick<Site, 'prefixes'>): AccessRule {
   return declared ?? (site.prefixes.some(({ module }) => module.authenticate) ? 'any' : 'public')
+}
+
+/**
+ * Yields the access of a path that nothing answers: what the folders around it declare, by prefix. The caller needs each, so
+ * that no prefix shows which paths of another one exist.
+ */
+export function* unansweredAccess(
+  { tree }: Pick<Site, 'tree'>,
+  method: string,
+  segments: readonly string[],
+): Generator<{ readonly prefix: Prefix; readonly access: AccessRule }> {
+  for (const { prefix, folder } of deepestModule(tree, segments).parts) {
+    const access = verbAccess(method === 'HEAD' ? 'GET' : method, {}, folder)
+    if (access !== null) yield { prefix, access }
+  }
 }
 
 /**

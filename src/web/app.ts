@@ -1,5 +1,5 @@
 /** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
-import { accessOf, checkAccess } from './access.ts'
+import { accessOf, checkAccess, unansweredAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
 import { isHttpError } from './endpoint.ts'
@@ -155,7 +155,7 @@ export class App implements Application {
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
     const { site } = this.#options
     const found = segments && match(site.tree, method, segments)
-    if (found === null) throw unknownPath(head.path)
+    if (found === null) return this.#unanswered(head, segments ?? [])
     const { handler } = found
     const verb = verbFor(handler, method)
     this.#nameRoute(head, verb, found.args.length)
@@ -170,6 +170,19 @@ export class App implements Application {
     } catch (error) {
       return this.#refusal(error, head, found.prefix)
     }
+  }
+
+  /** Returns the response to a path that nothing answers: 404, unless its folder does not let the caller in. */
+  #unanswered(head: RequestHead, segments: readonly string[]): HttpResponse {
+    const { site } = this.#options
+    for (const { prefix, access } of unansweredAccess(site, head.method, segments)) {
+      try {
+        head.identity = checkAccess(access, prefix, site, head)
+      } catch (error) {
+        return this.#refusal(error, head, prefix)
+      }
+    }
+    throw unknownPath(head.path)
   }
 
   /** Returns the response to an error while the headers of the request can be read. */

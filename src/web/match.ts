@@ -1,6 +1,7 @@
 /** Finds the class that answers a path, by a walk over the merged tree of all prefixes. The walk only reads maps. */
 import type { Handler } from './handler.ts'
 import { kebab } from './names.ts'
+import type { FolderRules } from './rules.ts'
 import type { Prefix } from './site.ts'
 import type { Verb } from './verb.ts'
 
@@ -10,10 +11,18 @@ export interface ClassEntry {
   readonly prefix: Prefix
 }
 
+/** Module of one prefix in the merged tree. */
+export interface ModulePart {
+  readonly prefix: Prefix
+  /** Null for a directory without index. */
+  readonly file: string | null
+  /** Rules for the paths of the module that nothing answers. */
+  readonly folder: FolderRules | null
+}
+
 /** Union of the modules that the prefixes have at one path. */
 export interface MergedModule {
-  /** Prefixes that have the module, each with its file; the file is null for a directory without index. */
-  readonly parts: readonly { readonly prefix: Prefix; readonly file: string | null }[]
+  readonly parts: readonly ModulePart[]
   /** False when no prefix has a file for the module, so that it only forms a part of longer paths. */
   readonly hasFile: boolean
   readonly modules: ReadonlyMap<string, MergedModule>
@@ -46,7 +55,8 @@ type Trace = (step: MatchStep) => void
 
 /**
  * Finds the class for decoded segments: the deepest module of all prefixes, then the deepest class in that module, else
- * the `Default` of the module. A directory without index is not a module, so the classes of the module above it answer.
+ * the `Default` of the module. A directory without index is not a module, so the classes of the module above it answer the
+ * paths that they take.
  */
 export function match(
   root: MergedModule,
@@ -70,13 +80,25 @@ export function match(
   const found =
     (module.maxMember > 0 ? matchMember(module, segments, start, trace) : null) ??
     (start < segments.length ? matchClass(module, segments, start, trace) : null)
-  if (found) return found
+  const inDirectory = node !== module
+  // A path in a directory belongs to a class of the module above only if that class takes the rest of the path.
+  if (found && (!inDirectory || acceptsAny(found.handler, found.args.length))) return found
   // The walk never goes back. In a directory without index there is no `Default`, and the `Default` of the module above is not tried.
   const count = segments.length - start
-  const inDirectory = node !== module
   const entry = inDirectory ? null : pickDefault(module.defaults, method, count)
   trace?.({ tried: 'Default', count, inDirectory, found: entry })
   return entry && { handler: entry.handler, prefix: entry.prefix, args: segments.slice(start) }
+}
+
+/** Returns the deepest module or directory on the way to a path. */
+export function deepestModule(root: MergedModule, segments: readonly string[]): MergedModule {
+  let node = root
+  for (const segment of segments) {
+    const next = lookUp(node.modules, segment)
+    if (!next) break
+    node = next
+  }
+  return node
 }
 
 /** Finds a class whose segment comes after some of its arguments (a member route). */
@@ -130,9 +152,7 @@ function pickDefault(defaults: readonly ClassEntry[], method: string, count: num
     const verb = verbFor(entry.handler, method)
     if (verb && acceptsCount(verb, count)) return entry
   }
-  const accepts = ({ handler }: ClassEntry): boolean =>
-    [...handler.verbs.values()].some((verb) => acceptsCount(verb, count))
-  if (!defaults.some(accepts)) return null
+  if (!defaults.some(({ handler }) => acceptsAny(handler, count))) return null
   return defaults.find(({ handler }) => verbFor(handler, method)) ?? (defaults[0] as ClassEntry)
 }
 
@@ -149,6 +169,11 @@ export function verbFor({ verbs }: Handler, method: string): Verb | undefined {
 /** Returns whether a method accepts `count` positional arguments. */
 export function acceptsCount({ required, signature }: Verb, count: number): boolean {
   return count >= required && (signature.rest !== null || count <= signature.positionals.length)
+}
+
+/** Returns whether some method of a class accepts `count` positional arguments. */
+function acceptsAny({ verbs }: Handler, count: number): boolean {
+  return [...verbs.values()].some((verb) => acceptsCount(verb, count))
 }
 
 function lookUp<T>(names: ReadonlyMap<string, T>, segment: string): T | undefined {

@@ -29,7 +29,7 @@ function mergeModules(parts: readonly Part[]): MergedModule {
     defaults.push(...module.defaults.map((handler) => ({ handler, prefix })))
   }
   return {
-    parts: parts.map(({ prefix, module }) => ({ prefix, file: module.file })),
+    parts: parts.map(({ prefix, module }) => ({ prefix, file: module.file, folder: module.folder })),
     hasFile: parts.some(({ module }) => module.file !== null),
     modules: new Map([...inner].map(([name, children]) => [name, mergeModules(children)])),
     classes,

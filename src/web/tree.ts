@@ -37,6 +37,8 @@ export interface Module {
   readonly tag: Tag | null
   /** Classes without a segment of their own: `Default` first, then those with `static segment = false`. */
   readonly defaults: readonly Handler[]
+  /** Rules for the paths of the module that nothing answers; null when no folder around them has any. */
+  readonly folder: FolderRules | null
 }
 
 /** Tree of a prefix directory, with the likely mistakes in it. */
@@ -133,7 +135,7 @@ async function moduleOf(
       `${handler.file}: class ${handler.name} can never be reached, module ${taken.get(segment)} answers /${segmentOf(handler.name)}`,
     )
   }
-  return { file: source, modules, classes, defaults, tag }
+  return { file: source, modules, classes, defaults, tag, folder: rules }
 }
 
 async function handlersOf(

@@ -175,6 +175,32 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(found).toEqual([])
   })
 
+  const UNKNOWN = ['', '/', '/nothing', '/nothing/1/2', '/%00', '/clients/1/2/3', '/request']
+  test.each([
+    ['/admin/api', 403],
+    ['/producer', 404],
+    ['/consumer', 404],
+  ])(
+    'paths: nothing answers below %s → 401 without a token, %i for a device, 404 for the admin',
+    async (tree, forDevice) => {
+      for (const end of UNKNOWN) {
+        for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+          if (end === '/request' && tree !== '/admin/api') continue
+          const target = `${tree}${end}`
+          const answers = await Promise.all([
+            ask(method, target),
+            ask(method, target, 'none'),
+            ask(method, target, device),
+            ask(method, target, broker.token),
+          ])
+          const statuses = answers.map(({ status }) => status)
+          expect([method, target, ...statuses]).toEqual([method, target, 401, 401, forDevice, 404])
+          if (method !== 'HEAD') expect(answers[0]?.text()).toBe('{"error":"Unauthorized"}')
+        }
+      }
+    },
+  )
+
   test('paths: `..` in a device id → a device id like any other', async () => {
     const answers = CLIMBS.map(async (climb, i) => {
       const id = encodeURIComponent(climb)

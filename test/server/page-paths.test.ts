@@ -22,7 +22,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   })
 
-  test('the admin API, and a path below /admin that nothing answers → as before', async () => {
+  test('the admin API → needs a token; a path beside it that nothing answers → 404', async () => {
     expect((await fetch(`${url}/admin/api/clients`)).status).toBe(401)
     expect((await fetch(`${url}/admin/nothing`)).status).toBe(404)
   })

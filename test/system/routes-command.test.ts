@@ -47,10 +47,22 @@ test('routes: the broker → every path of the specification', async () => {
     ['POST', '/auth/login', 'endpoints/auth.ts', 'Login', 'public'],
     ['GET', '/auth/me', 'endpoints/auth.ts', 'Me', 'any'],
     ['POST', '/auth/isClientEnabled', 'endpoints/auth.ts', 'IsClientEnabled', 'public'],
-    ['PUT', '/producer/request/{deviceId}', 'endpoints/producer.ts', 'Request', 'DEVISE|MAN'],
-    ['GET', '/producer/getMessageStatus/{messageId}', 'endpoints/producer.ts', 'GetMessageStatus', 'any'],
-    ['GET', '/consumer/getLastMessage/{deviceId}', 'endpoints/consumer.ts', 'GetLastMessage', 'DEVISE|MAN'],
-    ['POST', '/consumer/request/{deviceId}', 'endpoints/consumer.ts', 'Request', 'DEVISE|MAN'],
+    ['PUT', '/producer/request/{deviceId}', 'endpoints/producer/index.ts', 'Request', 'DEVISE|MAN'],
+    [
+      'GET',
+      '/producer/getMessageStatus/{messageId}',
+      'endpoints/producer/index.ts',
+      'GetMessageStatus',
+      'any',
+    ],
+    [
+      'GET',
+      '/consumer/getLastMessage/{deviceId}',
+      'endpoints/consumer/index.ts',
+      'GetLastMessage',
+      'DEVISE|MAN',
+    ],
+    ['POST', '/consumer/request/{deviceId}', 'endpoints/consumer/index.ts', 'Request', 'DEVISE|MAN'],
   ]) {
     expect(rows).toContainEqual(row)
   }

@@ -1,6 +1,6 @@
 /** The services that `_services` files open are shared by all prefixes, closed at the end and renewed by a reload. */
 import { describe, expect, test } from 'vitest'
-import { Request } from '../../endpoints/producer.ts'
+import { Request } from '../../endpoints/producer/index.ts'
 import { Endpoint, type Uses } from '../../src/index.ts'
 import type { UsesOwn } from '../../src/services.ts'
 import { inject } from '../../src/web/inject.ts'

@@ -65,9 +65,9 @@ test('code and docs: vague words → none', () => {
 
 /** The admin page and the client library are programs of their own; their names may repeat those of the server. */
 const server = sources.filter(({ file }) => !/^src\/(ui|client)\//.test(file))
-/** A class of an endpoint tree is a segment of a URL, and its module a name space. The framework names the exports of `_services`. */
+/** A class of an endpoint tree is a segment of a URL, and its module a name space. The framework names the exports of `_services` and `_folder`. */
 const isEndpoint = (file: string): boolean =>
-  file.startsWith('endpoints/') && (!/\/_[^/]*$/.test(file) || file.endsWith('/_services.ts'))
+  file.startsWith('endpoints/') && (!/\/_[^/]*$/.test(file) || /\/_(services|folder)\.ts$/.test(file))
 
 test('exported names: defined in one file of the server', () => {
   const definedIn = new Map<string, string[]>()

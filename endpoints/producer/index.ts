@@ -1,19 +1,19 @@
 /** /producer: sends commands to devices, shows their status, cancels and replays them. */
-import { actorOf } from '../src/audit/actor.ts'
-import { OtherClient } from '../src/auth/errors.ts'
+import { actorOf } from '../../src/audit/actor.ts'
+import { OtherClient } from '../../src/auth/errors.ts'
 import {
   canReadAll,
   canReadStatus,
   canReceiveResults,
   clientIdOf,
   ownMessages,
-} from '../src/auth/queue-access.ts'
-import { isEnded, type Status } from '../src/broker/status.ts'
-import type { MessageParties, UsesOwn } from '../src/services.ts'
-import { Endpoint } from '../src/web/endpoint.ts'
-import { Maybe, type Static, Type } from '../src/web/schema.ts'
-import { STORAGE_ERRORS } from '../src/wire/errors.ts'
-import { idempotencyKeyOf } from '../src/wire/idempotency.ts'
+} from '../../src/auth/queue-access.ts'
+import { isEnded, type Status } from '../../src/broker/status.ts'
+import type { MessageParties, UsesOwn } from '../../src/services.ts'
+import { Endpoint } from '../../src/web/endpoint.ts'
+import { Maybe, type Static, Type } from '../../src/web/schema.ts'
+import { STORAGE_ERRORS } from '../../src/wire/errors.ts'
+import { idempotencyKeyOf } from '../../src/wire/idempotency.ts'
 import {
   DeliveryStatus,
   DeviceId,
@@ -21,8 +21,8 @@ import {
   OTHER_PRODUCER,
   ProducerMessage,
   toSubmission,
-} from '../src/wire.ts'
-import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from './_details.ts'
+} from '../../src/wire.ts'
+import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from '../_details.ts'
 import {
   CancelAllBody,
   CancelBody,
@@ -33,9 +33,9 @@ import {
   StatusResult,
   toCancelledMessage,
   toCancelledMessages,
-} from './_schemas.ts'
-import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from './_submit.ts'
-import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from './_waits.ts'
+} from '../_schemas.ts'
+import { KEY_HEADER, REPLAYED_HEADER, submitAnswer } from '../_submit.ts'
+import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from '../_waits.ts'
 
 export const tag = { name: 'Producer', description: 'Commands to devices, and their status' }
 

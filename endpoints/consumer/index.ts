@@ -1,17 +1,17 @@
 /** /consumer: a device fetches its oldest pending command, acknowledges it, and asks for a pause. */
 
-import { OtherClient } from '../src/auth/errors.ts'
-import { clientIdOf } from '../src/auth/queue-access.ts'
-import type { DispatchedMessage, UsesOwn } from '../src/services.ts'
-import { Endpoint, RawJson, Reply } from '../src/web/endpoint.ts'
-import { type Static, Type } from '../src/web/schema.ts'
-import { AcknowledgementPayload, acknowledgedId, toReport } from '../src/wire/acknowledgement.ts'
-import { STORAGE_ERRORS } from '../src/wire/errors.ts'
-import { deliveredMessage } from '../src/wire/results.ts'
-import { DeviceId, NOT_OWN_QUEUE } from '../src/wire.ts'
-import { BodyDetails, DetailsQuery, wantsDetails } from './_details.ts'
-import { AcknowledgementResult, ConsumerMessage } from './_schemas.ts'
-import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from './_waits.ts'
+import { OtherClient } from '../../src/auth/errors.ts'
+import { clientIdOf } from '../../src/auth/queue-access.ts'
+import type { DispatchedMessage, UsesOwn } from '../../src/services.ts'
+import { Endpoint, RawJson, Reply } from '../../src/web/endpoint.ts'
+import { type Static, Type } from '../../src/web/schema.ts'
+import { AcknowledgementPayload, acknowledgedId, toReport } from '../../src/wire/acknowledgement.ts'
+import { STORAGE_ERRORS } from '../../src/wire/errors.ts'
+import { deliveredMessage } from '../../src/wire/results.ts'
+import { DeviceId, NOT_OWN_QUEUE } from '../../src/wire.ts'
+import { BodyDetails, DetailsQuery, wantsDetails } from '../_details.ts'
+import { AcknowledgementResult, ConsumerMessage } from '../_schemas.ts'
+import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from '../_waits.ts'
 
 export const tag = { name: 'Consumer', description: 'The queue of a device, over REST' }
 
