@@ -57,6 +57,7 @@ export type AccountErrorCode =
   | 'import-running'
   | 'unknown-key'
   | 'too-many-keys'
+  | 'expires-in-past'
 
 /** Maximum keys of a client. */
 export const MAX_KEYS = 100
@@ -87,6 +88,14 @@ export function tooManyKeys(clientId: number): AccountError {
     'too-many-keys',
     `Client ${clientId} has ${MAX_KEYS} keys, which is the limit. Delete one that is no longer used.`,
     { maximum: MAX_KEYS },
+  )
+}
+
+/** Returns the error for a new key whose time is over. */
+export function expiresInPast(): AccountError {
+  return new AccountError(
+    'expires-in-past',
+    'The expiresDate is in the past, so the key would never be valid. Send a later time in milliseconds since 1970, or leave it out.',
   )
 }
 

@@ -7,7 +7,7 @@ import type { Actor, AuditAction, AuditEntry } from '../audit/audit.ts'
 import type { KeyRecord, KeyStore } from './api-keys.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, RecordUpdate } from './clients.ts'
-import { AccountError, MAX_KEYS, tooManyKeys } from './errors.ts'
+import { AccountError, expiresInPast, MAX_KEYS, tooManyKeys } from './errors.ts'
 
 /** Least time between two records of the use of a key, so that requests do not cause a write each. */
 export const USE_INTERVAL_MS = 60_000
@@ -67,7 +67,7 @@ export class KeyList {
    * Creates a key. Its text is returned this once, since only its hash is stored.
    *
    * @param by the client that makes the change, for the audit trail; null: the change has no line
-   * @throws {AccountError} unknown-client, too-many-keys
+   * @throws {AccountError} unknown-client, too-many-keys, expires-in-past
    */
   create(
     clientId: number,
@@ -77,6 +77,7 @@ export class KeyList {
     const { store, clients, now } = this.#options
     return clients.afterChanges(async () => {
       this.#checkHasRoom(clientId)
+      if (expiresAtMs !== null && expiresAtMs <= now()) throw expiresInPast()
       const id = await store.nextId()
       const key = `wbk_${id}_${randomBytes(32).toString('base64url')}`
       const hash = hashOf(key).toString('hex')

@@ -121,6 +121,7 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'unknown-key': { status: 404, when: 'the client has no API key with that id', params: ['id'] },
   'too-many-keys': { status: 409, when: `the client has ${MAX_KEYS} API keys already`, params: ['maximum'] },
+  'expires-in-past': { status: 400, when: 'the `expiresDate` of a new API key is in the past' },
   'import-running': { status: 409, when: 'another import of clients is running' },
   'password-too-long': {
     status: 400,

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { MAX_KEYS } from '../../src/auth/errors.ts'
+import { systemClock } from '../../src/broker/clock.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -18,8 +19,14 @@ let broker: BrokerUnderTest
 let lampId: number
 let keys: string
 
+/** Time that has passed on the clock of the server, beside the real time. */
+let passedMs: number
+const clock = { ...systemClock, wallMs: () => Date.now() + passedMs }
+
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start({ dataDir: await withClients('lamp', 'radio'), mqtt: true })
+  passedMs = 0
+  const dataDir = await withClients('lamp', 'radio')
+  broker = await BrokerUnderTest.start({ dataDir, mqtt: true, replaced: { clock } })
   lampId = await clientIdOf(broker, 'lamp')
   keys = `/admin/api/clients/${lampId}/keys`
 })
@@ -79,6 +86,16 @@ describe('API key over REST', () => {
     expect((await broker.rest.post(keys, { expiresDate: 'soon' })).status).toBe(400)
   })
 
+  test.each([
+    ['the beginning of 1970', () => 0],
+    ['a moment ago', () => Date.now() - 1],
+    ['a time in seconds', () => Math.floor(Date.now() / 1_000) + 86_400],
+  ])('an expiresDate in the past (%s) → 400 with the cure, no key', async (_what, expiresDate) => {
+    const { status, body } = await broker.rest.post(keys, { expiresDate: expiresDate() })
+    expect([status, body]).toMatchObject([400, { message: expect.stringMatching(/past.*milliseconds/) }])
+    expect((await broker.rest.get(keys)).body).toEqual([])
+  })
+
   test('the rights of its client at each moment: role and device id', async () => {
     const { key } = await addKey(broker, 'lamp')
     const byKey = withToken(broker.server.url, key)
@@ -95,7 +112,9 @@ describe('API key over REST', () => {
     const other = await addKey(broker, 'lamp')
     const secret = key.slice(key.indexOf('_', 4) + 1)
     const last = key.at(-1) === 'A' ? 'B' : 'A'
-    const expired = await addKey(broker, 'lamp', { expiresDate: Date.now() - 1 })
+    const expired = await addKey(broker, 'lamp', { expiresDate: Date.now() + 60_000 })
+    expect((await meBy(expired.key))[0]).toBe(200)
+    passedMs = 60_001
     const wrong = [
       `${key.slice(0, -1)}${last}`,
       `${key}A`,
@@ -193,7 +212,8 @@ describe('API key over MQTT', () => {
     async (level) => {
       const bad = level === 5 ? 0x86 : 4
       const { key } = await addKey(broker, 'lamp')
-      const expired = await addKey(broker, 'lamp', { expiresDate: 1 })
+      const expired = await addKey(broker, 'lamp', { expiresDate: Date.now() + 60_000 })
+      passedMs = 60_001
       expect(await refusal(key, 'lamp', level)).toBeNull()
       expect(await refusal(key, 'radio', level)).toBe(bad)
       expect(await refusal(expired.key, 'lamp', level)).toBe(bad)

@@ -14,7 +14,7 @@ export const NewKeyBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'time from which on the key is invalid; by default never',
+        description: 'time from which on the key is invalid, in the future; by default never',
         examples: Time.examples,
       }),
     ),

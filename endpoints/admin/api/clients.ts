@@ -126,7 +126,7 @@ export class Keys extends Endpoint<UsesOwn<'keys'>> {
   }
   static errors = {
     GET: ['unknown-client'],
-    POST: ['unknown-client', 'too-many-keys', ...STORAGE_ERRORS],
+    POST: ['unknown-client', 'too-many-keys', 'expires-in-past', ...STORAGE_ERRORS],
     DELETE: ['unknown-client', 'unknown-key', ...STORAGE_ERRORS],
   }
 

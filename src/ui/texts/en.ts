@@ -76,6 +76,7 @@ export const texts = {
     'import-running': 'Another import is running. Wait until it ends.',
     'unknown-key': 'This key does not exist any longer.',
     'too-many-keys': 'The login has {maximum} keys already. Delete one that is not used.',
+    'expires-in-past': 'The last day of the key is over. Choose a later one.',
     'password-too-long': 'The password is longer than {maximum} bytes. Choose a shorter one.',
     'password-has-nul': 'The password contains a character that is not allowed (NUL).',
     'password-hash-cost': 'The password is a bcrypt hash of cost {cost}. Allowed: {accepted}.',
