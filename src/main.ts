@@ -156,11 +156,12 @@ async function openBroker(
   if (storage.shared) await agreeOnSettings(storage.shared, settings)
   const domain = await openDomain(storage, settings, log, clock)
   conditions.disk = domain.disk
+  closing.add(() => domain.duties.close())
   closing.add(() => domain.logins.write())
   closing.add(() => domain.disk.close())
   await domain.disk.start()
   closing.add(logChanges({ audit: storage.audit, log }))
-  closing.add(startPurges({ storage, settings, clock, log, onRemoved: () => domain.parked.load() }))
+  closing.add(startPurges({ ...domain, settings, log }))
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()

@@ -10,6 +10,7 @@ import { SharedFirstPassword } from '../auth/shared-first-password.ts'
 import { claimedDeviceId, Tokens } from '../auth/token.ts'
 import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Duties } from '../process/duties.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
 import type { Identity } from '../web/endpoint.ts'
@@ -29,7 +30,7 @@ export async function openAccounts(
   { clients: store, keys: keyStore, shared }: Pick<Storage, 'clients' | 'keys' | 'shared'>,
   settings: Settings,
   log: Log,
-  now: () => number,
+  { now, duties }: { readonly now: () => number; readonly duties: Pick<Duties, 'perform'> },
 ): Promise<Opened> {
   const { dataDir, jwtSecret, jwtExpirationMs, permitAll } = settings
   const secret =
@@ -37,7 +38,7 @@ export async function openAccounts(
   if (shared) await agreeOnSecret(shared, secret, settings)
   const tokens = new Tokens(secret, jwtExpirationMs)
   const clients = await ClientList.open(store)
-  const keys = await KeyList.open({ store: keyStore, clients, now })
+  const keys = await KeyList.open({ store: keyStore, clients, now, duties })
   const logins = new LoginTimes(store, now)
   const accounts = new Accounts({ clients, tokens, keys, logins })
   if (permitAll) {

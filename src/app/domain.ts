@@ -19,6 +19,7 @@ import { RejectionLog } from '../broker/rejection-log.ts'
 import { Statistics } from '../broker/statistics.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
+import { Duties } from '../process/duties.ts'
 import type { Storage } from '../store/storage.ts'
 import { NodeTraffic } from '../transport/node-traffic.ts'
 import type { Log } from '../web/app.ts'
@@ -50,6 +51,8 @@ export interface Domain {
   readonly waitLimit: WaitLimit
   /** Counts of the messages between nodes. */
   readonly traffic: NodeTraffic
+  /** Repeats the work that the server owes without a request. */
+  readonly duties: Duties
 }
 
 /** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
@@ -60,11 +63,12 @@ export async function openDomain(
   clock: Clock,
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
+  const duties = new Duties()
   const { clients, keys, accounts, logins, firstPassword, nodeTokens } = await openAccounts(
     storage,
     settings,
     log,
-    () => clock.wallMs(),
+    { now: () => clock.wallMs(), duties },
   )
   const presence = new Presence(() => clock.wallMs())
   const shared = storage.nodes ?? null
@@ -92,6 +96,7 @@ export async function openDomain(
       presence,
       changes,
       disk,
+      duties,
     },
     attemptMs: settings.responseTimeoutMs,
     keepsKeys: settings.idempotencyHours > 0,
@@ -123,5 +128,6 @@ export async function openDomain(
     },
     ...{ presence, rejections, rejectionLines, refusedLogins, statistics, changes, parked, waitLimit },
     traffic: new NodeTraffic(),
+    duties,
   }
 }

@@ -31,7 +31,7 @@ export async function openTransports(
   closing: CloseStack,
 ): Promise<OpenTransports> {
   const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
-  const { presence, rejections, statistics, waitLimit, nodeTokens, traffic } = domain
+  const { presence, rejections, statistics, waitLimit, nodeTokens, traffic, duties } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
     ...{
@@ -76,7 +76,7 @@ export async function openTransports(
       ...rights,
       traffic,
       shared: shared && { ...shared, proofs: nodeTokens },
-      pending,
+      ...{ pending, duties },
       wantsDetails,
       attach,
       detach,

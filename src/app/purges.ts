@@ -1,5 +1,5 @@
 /** Starts the purges of messages, audit lines, statistics and idempotency keys. */
-import type { Clock } from '../broker/clock.ts'
+import { levelOf } from '../broker/errors.ts'
 import { startKeyPurge } from '../broker/key-purge.ts'
 import { startRetention } from '../broker/retention.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from '../broker/statistics-report.ts'
@@ -7,15 +7,13 @@ import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/statistics-store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
+import type { Domain } from './domain.ts'
 
 const DAY_MS = 86_400_000
 
-export interface PurgesOptions {
+export interface PurgesOptions extends Pick<Domain, 'clock' | 'duties' | 'parked'> {
   readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics'>
   readonly settings: Pick<Settings, 'historyDays' | 'auditDays' | 'idempotencyHours'>
-  /** Called after old messages were removed. */
-  readonly onRemoved: () => Promise<void>
-  readonly clock: Clock
   readonly log: Log
 }
 
@@ -23,7 +21,8 @@ export interface PurgesOptions {
 export function startPurges({
   storage,
   settings,
-  onRemoved,
+  parked,
+  duties,
   clock,
   log,
 }: PurgesOptions): () => Promise<unknown> {
@@ -37,6 +36,15 @@ export function startPurges({
       return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a))
     },
   }
+  const onRemoved = (): Promise<void> =>
+    duties.perform(
+      () => parked.load(),
+      (error) =>
+        log[levelOf(error, 'warn')](
+          { err: error },
+          'the parked messages were not counted; it is tried again',
+        ),
+    )
   const debug = (fields: object, text: string): void => log.debug(fields, text)
   const rows = (stepMs: RowStep, keptMs: number) =>
     startRetention({

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Actor, AuditAction, AuditEntry } from '../audit/audit.ts'
+import type { Duties } from '../process/duties.ts'
 import type { KeyRecord, KeyStore } from './api-keys.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, RecordUpdate } from './clients.ts'
@@ -37,6 +38,7 @@ export interface KeyListOptions {
   readonly clients: ClientList
   /** Returns the time in milliseconds since 1970. */
   readonly now: () => number
+  readonly duties: Pick<Duties, 'perform'>
 }
 
 export class KeyList {
@@ -140,9 +142,15 @@ export class KeyList {
   }
 
   #use(record: KeyRecord, atMs: number): void {
+    const { store, duties } = this.#options
     this.#byId.set(record.id, { ...record, lastUsedAtMs: atMs })
     // A use that cannot be stored refuses no request. The storage reports its failure itself.
-    this.#options.store.recordUse(record.id, atMs).catch(() => {})
+    void duties.perform(
+      async () => {
+        if (this.#byId.get(record.id)?.lastUsedAtMs === atMs) await store.recordUse(record.id, atMs)
+      },
+      () => {},
+    )
   }
 
   /** @throws {AccountError} unknown-client, too-many-keys */

@@ -25,6 +25,10 @@ export class LoginTimes {
 
   record(clientId: number): void {
     this.#unwritten.set(clientId, this.#now())
+    this.#writeLater()
+  }
+
+  #writeLater(): void {
     this.#timer ??= setTimeout(() => void this.write(), LOGIN_WRITE_MS).unref()
   }
 
@@ -33,15 +37,19 @@ export class LoginTimes {
     return new Map([...(await this.#store.lastLogins()), ...this.#unwritten])
   }
 
-  /** Stores the times. Never rejects: the storage reports its failure itself, and a lost time refuses no login. */
+  /** Stores the times, and keeps those that the storage refuses for the next write. Never rejects: the storage reports its failure itself. */
   async write(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     const times = [...this.#unwritten]
-    for (let start = 0; start < times.length; start += WRITE_SIZE) {
-      const part = times.slice(start, start + WRITE_SIZE)
-      await this.#store.recordLogins(part).catch(() => {})
-      for (const [id, atMs] of part) if (this.#unwritten.get(id) === atMs) this.#unwritten.delete(id)
+    try {
+      for (let start = 0; start < times.length; start += WRITE_SIZE) {
+        const part = times.slice(start, start + WRITE_SIZE)
+        await this.#store.recordLogins(part)
+        for (const [id, atMs] of part) if (this.#unwritten.get(id) === atMs) this.#unwritten.delete(id)
+      }
+    } catch {
+      this.#writeLater()
     }
   }
 }

@@ -4,13 +4,22 @@
  */
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
+import { Duties } from '../process/duties.ts'
 import { BusyDevices } from './busy-devices.ts'
 import type { ChangeCounts } from './change-counts.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { DiskFloor } from './disk-floor.ts'
-import { BrokerError, expired, HandedOver, notUnknown, StatusConflict, unknownMessage } from './errors.ts'
+import {
+  BrokerError,
+  expired,
+  HandedOver,
+  levelOf,
+  notUnknown,
+  StatusConflict,
+  unknownMessage,
+} from './errors.ts'
 import type { DispatchedMessage, MessageParties, Report, Submission } from './message.ts'
 import { Poller } from './poller.ts'
 import type { Presence } from './presence.ts'
@@ -59,6 +68,7 @@ export interface BrokerOptions {
   readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>
+  readonly duties?: Pick<Duties, 'perform'>
 }
 
 /** The result of a cancellation. */
@@ -96,6 +106,7 @@ export class Broker {
   readonly #presence: Pick<Presence, 'seen'> | undefined
   readonly #changes: Pick<ChangeCounts, 'count'> | undefined
   readonly #disk: Pick<DiskFloor, 'check'> | undefined
+  readonly #duties: Pick<Duties, 'perform'>
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
   constructor(options: BrokerOptions) {
@@ -110,6 +121,7 @@ export class Broker {
     this.#presence = presence
     this.#changes = options.changes
     this.#disk = options.disk
+    this.#duties = options.duties ?? new Duties()
     this.#poller = new Poller({
       ...{ messages, clock, log },
       deviceSettings: this.deviceSettings,
@@ -181,20 +193,22 @@ export class Broker {
   }
 
   /**
-   * Records that a NO message did not reach its connection whole. An error of the store is logged, since the dispatch
-   * that called this is over.
+   * Records that a NO message did not reach its connection whole, and repeats that until it is stored. Without the record
+   * the message would stay DELIVERED. Resolves after the first try; never rejects.
    */
-  async sendFailed(messageId: number): Promise<void> {
-    try {
-      const transition = await this.#messages.sendFailed(messageId)
-      if (transition) this.announce(transition)
-      this.#log.info({ messageId }, 'the connection broke while the message was sent')
-    } catch (error) {
-      this.#log.error(
-        { err: error, messageId },
-        'a failed send could not be stored: the message stays DELIVERED',
-      )
-    }
+  sendFailed(messageId: number): Promise<void> {
+    return this.#duties.perform(
+      async () => {
+        const transition = await this.#messages.sendFailed(messageId)
+        if (transition) this.announce(transition)
+        this.#log.info({ messageId }, 'the connection broke while the message was sent')
+      },
+      (error) =>
+        this.#log[levelOf(error, 'error')](
+          { err: error, messageId },
+          'a failed send could not be stored: the message stays DELIVERED until a further try succeeds',
+        ),
+    )
   }
 
   /**

@@ -21,9 +21,12 @@ export class ParkedMessages {
   async load(): Promise<void> {
     const changes: Transitioned[] = []
     this.#duringRead = changes
-    const ids = new Set(await this.#store.parked())
-    this.#duringRead = null
-    this.#ids = ids
+    try {
+      this.#ids = new Set(await this.#store.parked())
+    } finally {
+      // A later read has a list of its own.
+      if (this.#duringRead === changes) this.#duringRead = null
+    }
     for (const change of changes) this.changed(change)
   }
 

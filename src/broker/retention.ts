@@ -25,7 +25,7 @@ export interface RetentionOptions {
     error(fields: object, message: string): void
   }
   readonly clock?: Clock
-  /** Called after a run that removed messages. */
+  /** Called after a run that removed records, or may have removed some before it failed. Never rejects. */
   readonly onRemoved?: () => Promise<void>
 }
 
@@ -77,6 +77,7 @@ export class Retention {
       await this.#options.onRemoved?.()
     } catch (error) {
       log.error({ err: error }, `old ${name} could not be removed; the next try is in an hour`)
+      await this.#options.onRemoved?.()
     }
   }
 

@@ -14,7 +14,7 @@ import {
 import { outlivesConnection } from './session-begin.ts'
 import { covers, formatTopic, overlaps, parseTopic } from './topics.ts'
 
-export interface DeviceSubscriptionsOptions extends Pick<GatewaysOptions, 'pending' | 'log'> {
+export interface DeviceSubscriptionsOptions extends Pick<GatewaysOptions, 'pending' | 'duties' | 'log'> {
   attach(deviceId: string): void
   detach(deviceId: string): unknown
   /** Tells whether a connection may have a subscription now. Its rights may have changed since SUBSCRIBE. */
@@ -47,10 +47,10 @@ export class DeviceSubscriptions {
 
   constructor(options: DeviceSubscriptionsOptions) {
     this.#options = options
-    const { pending, log } = options
+    const { pending, duties, log } = options
     const serve = (peer: Peer, deviceId: string, isPresent: boolean): void =>
       this.#setDevice(peer, deviceId, GATEWAY, isPresent)
-    this.#gateways = new Gateways({ pending, serve, log })
+    this.#gateways = new Gateways({ pending, serve, duties, log })
   }
 
   /**

@@ -5,7 +5,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeviceList } from '../auth/device-list.ts'
-import type { PendingDevices } from '../transport/transport.ts'
+import { levelOf } from '../broker/errors.ts'
+import type { Duties } from '../process/duties.ts'
+import type { PendingDevices, TransportLog } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
 import { DeviceIndex } from './device-index.ts'
 import { formatTopic } from './topics.ts'
@@ -30,7 +32,8 @@ export interface GatewaysOptions {
   readonly pending: PendingDevices
   /** Reports that a device is present through a gateway from now on, or no longer. */
   readonly serve: (peer: Peer, deviceId: string, isPresent: boolean) => void
-  readonly log: { error(fields: object, message: string): void }
+  readonly duties: Pick<Duties, 'perform'>
+  readonly log: Pick<TransportLog, 'error' | 'debug'>
 }
 
 interface OpenGateway {
@@ -63,11 +66,15 @@ export class Gateways {
       if (coversDevice(covered, deviceId)) gateway.present.add(deviceId)
       else this.#options.serve(peer, deviceId, false)
     }
-    this.#start(gateway).catch((error: unknown) =>
-      this.#options.log.error(
-        { err: error },
-        'could not read which devices of a gateway have pending messages; each is connected at its next new message',
-      ),
+    const { duties, log } = this.#options
+    // The SUBACK says that the gateway receives the commands of its devices, so the read is repeated until it succeeds.
+    void duties.perform(
+      () => this.#start(gateway),
+      (error) =>
+        log[levelOf(error, 'error')](
+          { err: error },
+          'could not read which devices of a gateway have pending messages; the read is repeated',
+        ),
     )
   }
 
@@ -104,10 +111,12 @@ export class Gateways {
 
   async #start(gateway: OpenGateway): Promise<void> {
     const { startsPerTurn, visitsPerTurn } = GATEWAY_LIMITS
+    const isOver = (): boolean => this.#open.get(gateway.peer) !== gateway
+    if (isOver()) return
     let starts = 0
     let visits = 0
     for (const deviceId of await this.#options.pending.list()) {
-      if (this.#open.get(gateway.peer) !== gateway) return
+      if (isOver()) return
       if (coversDevice(gateway.covered, deviceId) && this.#admit(gateway, deviceId)) starts++
       if (starts < startsPerTurn && ++visits < visitsPerTurn) continue
       await nextTurn()

@@ -1,5 +1,6 @@
 /** Gathers what this server shares with those of the other nodes: sessions, retained messages, messages of clients. */
 import type { Aedes } from 'aedes'
+import type { Duties } from '../process/duties.ts'
 import type { NodeTraffic } from '../transport/node-traffic.ts'
 import type { SharedTransports, TransportLog } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
@@ -14,6 +15,7 @@ export interface OtherNodesOptions {
   readonly sessions: Sessions
   readonly shared: SharedTransports
   readonly traffic: NodeTraffic
+  readonly duties: Pick<Duties, 'perform'>
   readonly limits: LimitLog
   /** Returns the present certificate of this server in PEM form; null without TLS. */
   readonly certificate: () => Buffer | null
@@ -25,9 +27,12 @@ export class OtherNodes {
   readonly retained: SharedRetained
   readonly links: NodeLinks
 
-  constructor({ aedes, sessions, shared, traffic, limits, certificate, log }: OtherNodesOptions) {
+  constructor({ aedes, sessions, shared, traffic, duties, limits, certificate, log }: OtherNodesOptions) {
     const { cluster } = shared
-    this.sessions = new SharedSessions({ ...{ aedes, sessions, cluster, log }, directory: shared.sessions })
+    this.sessions = new SharedSessions({
+      ...{ aedes, sessions, cluster, duties, log },
+      directory: shared.sessions,
+    })
     this.retained = new SharedRetained({
       ...{ directory: shared.retained, limits },
       copy: {

@@ -116,7 +116,7 @@ export class MqttServer {
         const list = client && acl.gatewayList(client)
         return list && { ownId: client.id, list }
       },
-      ...{ pending: services.pending, log },
+      ...{ pending: services.pending, duties: services.duties, log },
     })
     this.#publishHandler = new PublishHandler({
       ...{ acl, commands: services.commands, sessions: this.#sessions, payloadLimit, log },
@@ -168,12 +168,12 @@ export class MqttServer {
         return accepts ? withAllIdentifiers(peer, withShownIds(packet)) : null
       },
     })
-    const { shared, traffic } = services
+    const { shared, traffic, duties } = services
     this.#nodes =
       shared &&
       new OtherNodes({
         ...{ aedes: this.#aedes, sessions: this.#sessions, limits: this.#limits },
-        ...{ shared, traffic, certificate: options.certificate, log },
+        ...{ shared, traffic, duties, certificate: options.certificate, log },
       })
     this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
   }

@@ -5,6 +5,7 @@
 import type { Aedes, Subscription } from 'aedes'
 import type { Cluster, News } from '../broker/cluster.ts'
 import { levelOf, type TaskLog } from '../broker/errors.ts'
+import type { Duties } from '../process/duties.ts'
 import type { SessionDirectory, TakenSession } from '../transport/session-directory.ts'
 import { cancelDelayedWill, forgetSession, hasCleanStart, type Peer } from './aedes-internals.ts'
 import { outlivesConnection } from './session-begin.ts'
@@ -19,6 +20,7 @@ export interface SharedSessionsOptions {
   readonly sessions: Sessions
   readonly directory: SessionDirectory
   readonly cluster: Cluster
+  readonly duties: Pick<Duties, 'perform'>
   readonly log: TaskLog
 }
 
@@ -144,12 +146,15 @@ export class SharedSessions {
   }
 
   #release(sessionId: string, fence: number, expirySeconds: number): void {
-    const { directory, log } = this.#options
-    directory.release(sessionId, fence, expirySeconds).catch((error: unknown) => {
-      log[levelOf(error, 'warn')](
-        { err: error },
-        'the end of an MQTT session was not stored; it ends when its node ends',
-      )
-    })
+    const { directory, duties, log } = this.#options
+    // The fence keeps a late try from a session that was taken again.
+    void duties.perform(
+      () => directory.release(sessionId, fence, expirySeconds),
+      (error) =>
+        log[levelOf(error, 'warn')](
+          { err: error },
+          'the end of an MQTT session was not stored; it is tried again',
+        ),
+    )
   }
 }

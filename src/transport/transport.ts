@@ -7,6 +7,7 @@ import type { RejectionLog } from '../broker/rejection-log.ts'
 import type { Soon } from '../broker/store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ListenTls } from '../net/listener.ts'
+import type { Duties } from '../process/duties.ts'
 import type { MessageResult } from '../wire/results.ts'
 import type { CommandHandler } from './command-handler.ts'
 import type { ConnectionRegistry } from './connections.ts'
@@ -105,6 +106,8 @@ export interface TransportServices {
   /** Returns the devices that a client may act for beside its own id. */
   readonly devicesOf: DevicesOf
   readonly pending: PendingDevices
+  /** Repeats what the transport owes its clients until it is done. */
+  readonly duties: Pick<Duties, 'perform'>
   /** Tells whether delivered messages carry details, by the settings of the device. */
   wantsDetails(deviceId: string): boolean
   /** Reports a new connection that receives the commands of a device. The dispatch of pending messages begins at once. */

@@ -11,6 +11,7 @@ import { Acl } from '../../src/mqtt/acl.ts'
 import { MqttServer } from '../../src/mqtt/server.ts'
 import { ConnectionLimit } from '../../src/net/connection-limit.ts'
 import { listenTcp } from '../../src/net/listener.ts'
+import { Duties } from '../../src/process/duties.ts'
 import { CommandHandler } from '../../src/transport/command-handler.ts'
 import { ConnectionRegistry } from '../../src/transport/connections.ts'
 import { Logins } from '../../src/transport/logins.ts'
@@ -76,6 +77,7 @@ export class MqttUnderTest {
         }),
         ...{ logins, connections, rejections, canActFor, devicesOf },
         pending: { list: () => [], onAdded: () => () => {} },
+        duties: new Duties(),
         shared: null,
         traffic: new NodeTraffic(),
         wantsDetails: () => false,

@@ -1,8 +1,9 @@
 /** A gateway receives the commands of the devices on its client's list by one subscription, and of no others. */
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { addKey } from '../_support/credentials.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
+import { Outage } from '../_support/outage.ts'
 import { logIn } from '../_support/rest.ts'
 
 const CLIENTS = '/admin/api/clients'
@@ -11,8 +12,14 @@ const ALL = 'consumer/request/+'
 let broker: BrokerUnderTest
 let hubId: number
 
-async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
-  broker = await BrokerUnderTest.start({ mqtt: true, env: { COMMON_SEND_MESSAGE_PERIOD: '0', ...env } })
+async function start(
+  env: Readonly<Record<string, string>> = {},
+  { open }: Partial<Outage> = {},
+): Promise<void> {
+  broker = await BrokerUnderTest.start({
+    ...{ mqtt: true, env: { COMMON_SEND_MESSAGE_PERIOD: '0', ...env } },
+    ...(open && { replaced: { open } }),
+  })
   hubId = await addClient('hub', ['site-*', 'valve'])
 }
 
@@ -216,4 +223,16 @@ describe('with open queues', () => {
     expect(await next(peer)).toBe(`valve:${own}`)
     expect(await rest(peer)).toEqual([])
   })
+})
+
+test('the storage is away while a gateway subscribes → granted, and the commands when the storage is back', async () => {
+  const outage = new Outage()
+  await start({}, outage)
+  const id = await broker.send('site-1', { command: 'a' })
+  outage.begin('messages.pendingDevices')
+  const peer = await connect('hub')
+  expect(await peer.subscribe(ALL)).toEqual([1])
+  await vi.waitFor(() => expect(outage.refused).toBeGreaterThan(1))
+  outage.end()
+  expect(await next(peer)).toBe(`site-1:${id}`)
 })

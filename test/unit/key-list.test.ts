@@ -1,10 +1,11 @@
 /** API keys in memory over a real store, with a clock that the test sets. */
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Accounts } from '../../src/auth/accounts.ts'
 import type { KeyStore } from '../../src/auth/api-keys.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
 import { KeyList, USE_INTERVAL_MS } from '../../src/auth/key-list.ts'
 import { Tokens } from '../../src/auth/token.ts'
+import { Duties } from '../../src/process/duties.ts'
 import { JWT_SECRET } from '../_support/broker.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
@@ -20,7 +21,7 @@ const uses: number[] = []
 async function open(keyStore: KeyStore): Promise<void> {
   const now = (): number => nowMs
   clients = await ClientList.open(store.clients, now)
-  keys = await KeyList.open({ store: keyStore, clients, now })
+  keys = await KeyList.open({ store: keyStore, clients, now, duties: new Duties() })
 }
 
 beforeEach(async () => {
@@ -110,4 +111,18 @@ test('accounts without keys: a key → no session', async () => {
     deviceId: 'lamp',
     role: 'DEVISE',
   })
+})
+
+test('use: the storage refuses its time → the time is stored when the storage is back', async () => {
+  let isAway = true
+  const stored = recording(store.keys)
+  await open({
+    ...stored,
+    recordUse: (id, atMs) => (isAway ? Promise.reject(new Error('away')) : stored.recordUse(id, atMs)),
+  })
+  const { key } = await keys.create(clientId, NEW)
+  expect(keys.prove(key)).not.toBeNull()
+  await null
+  isAway = false
+  await vi.waitFor(() => expect(uses).toEqual([0]))
 })

@@ -57,3 +57,14 @@ test('login times: the server closes → the times that are left are written', a
   await times.write()
   expect(store.writes).toHaveLength(2)
 })
+
+test('login times: the storage refuses a write → the times are written with the next one', async () => {
+  const store = new Stored()
+  const record = vi.spyOn(store, 'recordLogins').mockRejectedValueOnce(new Error('away'))
+  const times = new LoginTimes(store, () => 5)
+  times.record(1)
+  await vi.advanceTimersByTimeAsync(LOGIN_WRITE_MS)
+  expect([record.mock.calls.length, store.writes]).toEqual([1, []])
+  await vi.advanceTimersByTimeAsync(LOGIN_WRITE_MS)
+  expect(store.writes).toEqual([[[1, 5]]])
+})

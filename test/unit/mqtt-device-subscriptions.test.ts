@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Peer } from '../../src/mqtt/aedes-internals.ts'
 import { DeviceSubscriptions } from '../../src/mqtt/device-subscriptions.ts'
+import { Duties } from '../../src/process/duties.ts'
 
 function tracked() {
   const calls: string[] = []
@@ -11,7 +12,8 @@ function tracked() {
     mayReceive: () => true,
     gatewayDevices: () => null,
     pending: { list: () => [], onAdded: () => () => {} },
-    log: { error: () => expect.unreachable() },
+    duties: new Duties(),
+    log: { debug() {}, error: () => expect.unreachable() },
   })
   return { calls, devices }
 }

@@ -1,13 +1,17 @@
 /** Gateways: which devices are present through which connections, and what that costs. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DeviceList } from '../../src/auth/device-list.ts'
+import { BrokerError } from '../../src/broker/errors.ts'
 import type { Peer } from '../../src/mqtt/aedes-internals.ts'
 import { DeviceSubscriptions } from '../../src/mqtt/device-subscriptions.ts'
 import { GATEWAY_FILTER, GATEWAY_LIMITS, type GatewayDevices } from '../../src/mqtt/gateways.ts'
+import { Duties } from '../../src/process/duties.ts'
+import { whenDone } from '../_support/cleanup.ts'
 
 let calls: string[]
 let pending: string[]
+let read: () => string[] | Promise<string[]>
 let added: (deviceId: string) => void
 let rights: Map<Peer, GatewayDevices>
 let mayReceive: (filter: string) => boolean
@@ -16,6 +20,7 @@ let devices: DeviceSubscriptions
 beforeEach(() => {
   calls = []
   pending = []
+  read = () => pending
   added = () => {}
   rights = new Map()
   mayReceive = () => true
@@ -25,13 +30,14 @@ beforeEach(() => {
     mayReceive: (_peer, filter) => mayReceive(filter),
     gatewayDevices: (peer) => rights.get(peer) ?? null,
     pending: {
-      list: () => pending,
+      list: () => read(),
       onAdded: (listener) => {
         added = listener
         return () => {}
       },
     },
-    log: { error: () => expect.unreachable() },
+    duties: new Duties(),
+    log: { debug() {}, error: () => expect.unreachable() },
   })
 })
 
@@ -110,6 +116,58 @@ describe('presence', () => {
     devices.update(quiet, [GATEWAY_FILTER])
     added('site-1')
     expect(calls.slice(2)).toEqual(['+site-1', '-site-1'])
+  })
+})
+
+describe('a storage that is away', () => {
+  /** Number of reads. */
+  let reads: number
+  let isAway: boolean
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    whenDone(() => vi.useRealTimers())
+    reads = 0
+    isAway = true
+    read = async () => {
+      reads++
+      if (isAway) throw new BrokerError('storage-away', 'The database does not answer.')
+      return pending
+    }
+  })
+  const pass = async (seconds: number): Promise<void> => {
+    for (let n = 0; n < seconds; n++) {
+      vi.advanceTimersByTime(1_000)
+      await nextTurn()
+    }
+  }
+
+  test('a gateway subscribes meanwhile → its devices with pending messages when the storage is back', async () => {
+    pending = ['site-1', 'other', 'site-2']
+    gateway(['site-*'])
+    await pass(60)
+    expect([reads > 5, calls]).toEqual([true, []])
+    isAway = false
+    await pass(5)
+    expect(calls).toEqual(['+site-1', '+site-2'])
+    const before = reads
+    await pass(60)
+    expect(reads).toBe(before)
+  })
+
+  test('the gateway leaves, or gets another list → its read is not repeated', async () => {
+    pending = ['site-1', 'valve']
+    const peer = gateway(['site-*'])
+    await pass(1)
+    relist(peer, ['valve'])
+    isAway = false
+    await pass(10)
+    expect(calls).toEqual(['+valve'])
+    isAway = true
+    devices.remove(gateway(['site-*']))
+    await nextTurn()
+    const before = reads
+    await pass(60)
+    expect(reads).toBe(before)
   })
 })
 

@@ -95,3 +95,15 @@ describe('retention', () => {
     expect(kept).toEqual([30])
   })
 })
+
+test('retention: a run fails after it has removed some → what depends on the records is told', async () => {
+  let told = 0
+  const failing = new Retention({
+    ...{ days: DAYS, name: 'messages', clock },
+    records: { newestMs: async () => newestMs, purge: () => Promise.reject(new Error('away')) },
+    log: { info() {}, warn() {}, error() {} },
+    onRemoved: async () => void told++,
+  })
+  await failing.run()
+  expect(told).toBe(1)
+})

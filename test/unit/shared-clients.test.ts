@@ -5,6 +5,7 @@ import { ClientList } from '../../src/auth/client-list.ts'
 import type { ClientRecord, ClientStore, RecordUpdate } from '../../src/auth/clients.ts'
 import { StaleClient } from '../../src/auth/errors.ts'
 import { KeyList } from '../../src/auth/key-list.ts'
+import { Duties } from '../../src/process/duties.ts'
 import { type RecordChange, SharedRecords } from '../../src/store/postgres/shared-records.ts'
 import { newClient } from '../contract/storage.ts'
 
@@ -116,7 +117,7 @@ test('key of another node: added, used, removed → valid, time of use known, co
       return () => {}
     },
   }
-  const keys = await KeyList.open({ store: keyStore, clients, now: () => 1 })
+  const keys = await KeyList.open({ store: keyStore, clients, now: () => 1, duties: new Duties() })
   keys.onRemove((deviceId) => heard.push(deviceId))
   const times = { createdAtMs: 1, lastUsedAtMs: null, expiresAtMs: null }
   const record: KeyRecord = { id: 7, clientId: 1, hash: 'h', description: '', ...times }
