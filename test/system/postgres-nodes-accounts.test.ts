@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { ClientList } from '../../src/auth/client-list.ts'
 import { KeyList } from '../../src/auth/key-list.ts'
+import { Duties } from '../../src/process/duties.ts'
 import type { PostgresStorage } from '../../src/store/postgres/database.ts'
 import { openPostgresStorage } from '../_support/postgres-store.ts'
 import { newClient } from '../contract/storage.ts'
@@ -136,7 +137,10 @@ test('key list: another node adds and removes a key → valid, then refused, its
   const { one, two, carry } = await openTwo()
   const open = async ({ clients: store, keys }: PostgresStorage) => {
     const clients = await ClientList.open(store)
-    return { clients, keys: await KeyList.open({ store: keys, clients, now: () => 1_000 }) }
+    return {
+      clients,
+      keys: await KeyList.open({ store: keys, clients, now: () => 1_000, duties: new Duties() }),
+    }
   }
   const here = await open(one)
   const there = await open(two)

@@ -1,9 +1,9 @@
 /** Opens the database that nodes share, and builds the storage contracts on it. */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { SharedWriteObserver } from '../../broker/storage-conditions.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
+import { Duties } from '../../process/duties.ts'
 import type { SharedState } from '../shared-state.ts'
 import type { SharedValues } from '../shared-values.ts'
 import type { Storage } from '../storage.ts'
@@ -103,24 +103,31 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const searches = new PostgresSearches(connect)
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
-  const shared = { verbs, events, node, journal, reads, counts }
+  const duties = new Duties()
+  const shared = { verbs, events, node, journal, reads, counts, duties }
   const audit = new PostgresAudit(shared)
   const parts = { ...shared, audit, administration: audit.administration }
   const messages = new PostgresMessages(parts)
-  const reportState = (): Promise<void> =>
-    events.reportState(messages).catch(async (error) => {
-      onError?.(error)
-      await pause(CHECK_MS, undefined, { ref: false })
-      if (!isClosed) await reportState()
-    })
   let isClosed = false
+  /** Reads again what this node keeps. Until that succeeds the node lacks changes of the other nodes, such as a deleted client. */
+  const readAgain = (read: () => Promise<unknown>): void => {
+    void duties.perform(
+      async () => {
+        if (!isClosed) await read()
+      },
+      (error) => onError?.(error),
+    )
+  }
   const cluster = new PostgresCluster(shared)
   const clients = new PostgresClients(parts)
   const keys = new PostgresKeys(parts)
   journal.on('client', (row) => clients.received(row))
   journal.on('key', (row) => keys.received(row))
-  journal.onGap(() => void reportState())
-  journal.onGap(() => void Promise.all([clients.reload(), keys.reload()]).catch((error) => onError?.(error)))
+  journal.onGap(() => {
+    readAgain(() => events.reportState(messages))
+    readAgain(() => clients.reload())
+    readAgain(() => keys.reload())
+  })
   const nodes = postgresShared(parts, cluster, onError)
   await node.register(verbs.ticketLanes)
   await hints.start()
@@ -158,6 +165,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     },
     async close() {
       isClosed = true
+      await duties.close()
       nodes.close()
       await verbs.close()
       clearInterval(check)

@@ -1,5 +1,6 @@
 /** Services that the classes of this driver share. Types only. */
 import type { StoreCounts } from '../../broker/store-metrics.ts'
+import type { Duties } from '../../process/duties.ts'
 import type { AdminCalls } from './admin-calls.ts'
 import type { PostgresAudit } from './audit.ts'
 import type { Journal } from './journal.ts'
@@ -17,6 +18,7 @@ export interface PostgresParts {
   /** Performs lists and other reads of administrators, one at a time. */
   readonly reads: Reads
   readonly counts: StoreCounts
+  readonly duties: Duties
   readonly audit: PostgresAudit
   /** Performs the changes that administrators make. */
   readonly administration: AdminCalls

@@ -23,12 +23,14 @@ export class UnsentMessages {
   readonly #events: StoreEvents
   readonly #counts: StoreCounts
   readonly #ends: AttemptEnds
+  readonly #duties: PostgresParts['duties']
   readonly #makeUnknown: (call: FailureCall) => Promise<FailureResult>
 
   constructor(parts: PostgresParts) {
     this.#events = parts.events
     this.#counts = parts.counts
     this.#ends = new AttemptEnds(parts)
+    this.#duties = parts.duties
     this.#makeUnknown = parts.verbs.write<FailureCall, FailureResult>({
       name: 'make_unknown',
       keysOf: ({ id }) => ({ alone: [String(id)], shared: [] }),
@@ -44,10 +46,11 @@ export class UnsentMessages {
     return this.#perform({ device_id: null, id: messageId, number: null })
   }
 
-  /** Marks a NO message as UNKNOWN that was taken for a caller who is gone. After an error the message stays DELIVERED. */
+  /** Marks a NO message as UNKNOWN that was taken for a caller who is gone. */
   giveUp(messageId: number): void {
-    this.sendFailed(messageId).then(
-      (transition) => this.#ends.announce(transition),
+    // Without this the message would stay DELIVERED. Each failed call is reported by its lane.
+    void this.#duties.perform(
+      async () => this.#ends.announce(await this.sendFailed(messageId)),
       () => {},
     )
   }
