@@ -24,6 +24,7 @@ import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
 import type { Log } from '../web/app.ts'
 import { identify, refusedToken } from './accounts.ts'
+import { repeatedCompletion } from './audit-completion.ts'
 import { devicesOf } from './devices.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
@@ -66,7 +67,8 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, logins, keys, accounts } = parts
   const { broker, clock, presence, statistics, rejections } = parts
   const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
-  const { rejectionLines, refusedLogins } = parts
+  const { rejectionLines, refusedLogins, duties } = parts
+  const audit = repeatedCompletion(storage.audit, duties, log)
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
@@ -95,7 +97,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       list: (...search) => messages.list(...search),
       getAll: (ids) => storage.messageLog.getAll(ids),
     },
-    ...{ broker, clock, log, audit: storage.audit },
+    ...{ broker, clock, log, audit },
   })
   const feed = new Feed({
     ...{ broker, presence },
@@ -121,14 +123,14 @@ export function createServices(parts: ServiceParts): BrokerServices {
     accounts: withFailureLog(accounts, (failed) =>
       rejections.record({ ...failed, clientId: null, transport: 'REST' }),
     ),
-    imports: new Imports(clients, storage.audit, storage.nodes?.imports),
+    imports: new Imports(clients, audit, storage.nodes?.imports, duties),
     audit: storage.audit,
     refused: (code) => {
       if (!LOGIN_ERRORS.includes(code)) rejections.counts.add(code)
     },
     messages,
     bulk,
-    multiSend: (...sent) => sendToMany({ broker, audit: storage.audit }, ...sent),
+    multiSend: (...sent) => sendToMany({ broker, audit }, ...sent),
     templates: new Templates({
       templates: storage.templates,
       audit: storage.audit,

@@ -4,6 +4,7 @@
  */
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditStore } from '../audit/audit.ts'
+import { Duties } from '../process/duties.ts'
 import type { ClientList } from './client-list.ts'
 import { AccountError, importRunning } from './errors.ts'
 import {
@@ -33,17 +34,23 @@ export class Imports {
   #running: Promise<void> | null = null
   #closing = false
   readonly #store: ImportStore | null
+  readonly #duties: Pick<Duties, 'perform'>
   #savedMs = 0
 
-  /** @param store shows the reports on every node; null when there is one node */
+  /**
+   * @param audit its `complete` never rejects
+   * @param store shows the reports on every node; null when there is one node
+   */
   constructor(
     clients: ClientList,
     audit: Pick<AuditStore, 'add' | 'complete'>,
     store: ImportStore | null = null,
+    duties: Pick<Duties, 'perform'> = new Duties(),
   ) {
     this.#clients = clients
     this.#audit = audit
     this.#store = store
+    this.#duties = duties
   }
 
   /** Returns the changes that a list would make. */
@@ -84,8 +91,14 @@ export class Imports {
     const blank = blankReport(++this.#lastId, 'RUNNING', lines)
     if (this.#store) this.#lastId = await this.#store.begin(blank)
     const report = { ...blank, id: this.#lastId }
-    const auditId = await this.#audit.add(entryOf(by, 'client.import', report.id, countsOf(report)))
-    return { report, auditId }
+    try {
+      const auditId = await this.#audit.add(entryOf(by, 'client.import', report.id, countsOf(report)))
+      return { report, auditId }
+    } catch (error) {
+      // The other nodes would refuse an import for as long as this one seems to run.
+      await this.#saveEnd({ ...report, state: 'STOPPED' })
+      throw error
+    }
   }
 
   /** Returns the report of an import of any node. @throws {AccountError} unknown-import */
@@ -117,17 +130,24 @@ export class Imports {
       if (this.#store && performance.now() - this.#savedMs >= SAVE_MS) await this.#save(report)
     }
     const ended: ImportReport = { ...report, state: report.done === lines.length ? 'DONE' : 'STOPPED' }
-    // Without this detail the line says that the import was running, which is true of its last known state.
-    await this.#audit.complete(auditId, countsOf(ended)).catch(() => {})
-    await this.#save(ended)
+    await this.#audit.complete(auditId, countsOf(ended))
+    await this.#saveEnd(ended)
     // A client that sees the end may start another import at once.
     this.#keep(ended)
   }
 
-  /** Shows a report on the other nodes. Without the storage they show an earlier state, and that of this node is right. */
+  /** Shows the state of a running import on the other nodes. If the storage refuses that, the next state follows soon. */
   async #save(report: ImportReport): Promise<void> {
     this.#savedMs = performance.now()
     await this.#store?.save(report).catch(() => {})
+  }
+
+  /** Shows the end of an import on the other nodes. The storage reports its failures. */
+  async #saveEnd(report: ImportReport): Promise<void> {
+    await this.#duties.perform(
+      async () => this.#store?.save(report),
+      () => {},
+    )
   }
 
   async #step(report: ImportReport, line: ImportLine, check: ImportCheck): Promise<ImportReport> {

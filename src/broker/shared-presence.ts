@@ -68,8 +68,9 @@ export class SharedPresence {
       this.#readAs = cluster.nodeId
       presence.setRemote(await directory.connected())
     }
-    const seen = this.#unstored()
-    if (seen.length > 0) await directory.seen(seen)
+    const { due, stored } = this.#seenTimes()
+    if (due.length > 0) await directory.seen(due)
+    this.#stored = stored
     const { devices, cursor } = await directory.seenSince(this.#cursor)
     this.#cursor = cursor
     for (const { deviceId, atMs } of devices) presence.seenElsewhere(deviceId, atMs)
@@ -88,18 +89,17 @@ export class SharedPresence {
     })
   }
 
-  /** Returns the times that are to be stored: each at once, then at most one in {@link SEEN_STEP_MS}. */
-  #unstored(): SeenDevice[] {
-    const before = this.#stored
-    this.#stored = new Map()
-    const found: SeenDevice[] = []
+  /** Returns the times that are to be stored, each at once and then at most one in {@link SEEN_STEP_MS}, and all stored times then. */
+  #seenTimes(): { readonly due: readonly SeenDevice[]; readonly stored: Map<string, number> } {
+    const due: SeenDevice[] = []
+    const stored = new Map<string, number>()
     for (const [deviceId, atMs] of this.#options.presence.seenTimes()) {
-      const storedMs = before.get(deviceId)
+      const storedMs = this.#stored.get(deviceId)
       const isDue = storedMs === undefined || atMs - storedMs >= SEEN_STEP_MS
-      if (isDue) found.push({ deviceId, atMs })
-      this.#stored.set(deviceId, isDue ? atMs : storedMs)
+      if (isDue) due.push({ deviceId, atMs })
+      stored.set(deviceId, isDue ? atMs : storedMs)
     }
-    return found
+    return { due, stored }
   }
 
   #failed(error: unknown): void {

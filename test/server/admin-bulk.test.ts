@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { eventually } from '../_support/eventually.ts'
+import { Outage } from '../_support/outage.ts'
 import { SHORT_ATTEMPTS, sendAndPark } from '../_support/parked.ts'
 import { call, type Rest } from '../_support/rest.ts'
 
@@ -17,8 +18,12 @@ interface Report {
 describe(`adapter ${ADAPTER}`, () => {
   let broker: BrokerUnderTest
   let admin: Rest
+  const outage = new Outage()
   beforeAll(async () => {
-    broker = await BrokerUnderTest.start({ env: { ...SHORT_ATTEMPTS, WAYBILL_QUEUE_LIMIT: '20' } })
+    broker = await BrokerUnderTest.start({
+      env: { ...SHORT_ATTEMPTS, WAYBILL_QUEUE_LIMIT: '20' },
+      replaced: { open: outage.open },
+    })
     admin = broker.rest
   })
 
@@ -185,6 +190,21 @@ describe(`adapter ${ADAPTER}`, () => {
       detail: { action: 'CANCEL', messages: 3, force: false, state: 'DONE', matched: 3, changed: 3 },
     })
     expect(lines.filter(({ object }) => ids.includes(Number(object)))).toEqual([])
+  })
+
+  test('bulk: the storage is away at the end of a job → the audit trail has the counts when it is back', async () => {
+    const ids = await send('audited-later', 2)
+    outage.begin('audit.complete')
+    const { id } = await run({ action: 'CANCEL', ids })
+    const line = async (): Promise<unknown> => {
+      const { body } = await admin.get('/admin/api/audit?limit=5')
+      return (body as { object: string }[]).find(({ object }) => object === String(id))
+    }
+    expect(await line()).toMatchObject({ detail: { state: 'RUNNING' } })
+    outage.end()
+    await eventually(async () =>
+      expect(await line()).toMatchObject({ detail: { state: 'DONE', changed: 2 } }),
+    )
   })
 
   test('bulk: a report that is unknown → 404 for GET and DELETE; the list has the newest first', async () => {

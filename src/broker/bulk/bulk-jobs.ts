@@ -37,6 +37,7 @@ export interface BulkOrder {
 export interface BulkJobsOptions {
   readonly source: BulkSource
   readonly broker: BulkBroker
+  /** Audit trail whose `complete` never rejects. */
   readonly audit: Pick<AuditStore, 'add' | 'complete'>
   readonly clock: Clock
   readonly log: Pick<BrokerLog, 'debug' | 'error'>
@@ -147,8 +148,7 @@ export class BulkJobs {
     const { audit, clock } = this.#options
     const state = isWhole ? 'DONE' : 'STOPPED'
     const ended: BulkReport = { ...job.report, state, endedAtMs: clock.wallMs() }
-    // Without this detail the line says that the job was running, which is true of its last known state.
-    await audit.complete(auditId, detailOf({ ...job, report: ended })).catch(() => {})
+    await audit.complete(auditId, detailOf({ ...job, report: ended }))
     job.report = ended
     // A client that sees the end may start another job at once.
     this.#isRunning = false
