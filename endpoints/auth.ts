@@ -19,7 +19,7 @@ export class Login extends Endpoint<UsesOwn<'accounts'>> {
   static operationId = { POST: 'login' }
   static summary = 'Log in with a device id and its password to get a token'
   static responses = { POST: LoginResult }
-  static errors = { POST: ['wrong-credentials', 'too-many-failures', 'too-many-logins'] }
+  static errors = { POST: ['wrong-credentials', 'too-many-failures', 'too-many-logins', 'starting'] }
 
   async POST({ deviseId, password }: LoginRequest) {
     const { remote, signal } = this.call
@@ -50,7 +50,7 @@ export class IsClientEnabled extends Endpoint<UsesOwn<'accounts'>> {
   static operationId = { POST: 'checkCredentials' }
   static summary = 'Check a device id and its password'
   static responses = { POST: CredentialDecision }
-  static errors = { POST: ['too-many-failures', 'too-many-logins'] }
+  static errors = { POST: ['too-many-failures', 'too-many-logins', 'starting'] }
 
   async POST({ username, password }: CredentialCheck) {
     const { remote, signal } = this.call

@@ -6,7 +6,7 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import { networkOf } from '../net/address.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
-import { TooManyFailures, WrongCredentials } from './errors.ts'
+import { Starting, TooManyFailures, WrongCredentials } from './errors.ts'
 import { isKey, type KeyList } from './key-list.ts'
 import type { LoginTimes } from './login-times.ts'
 import { comparePassword, hashQueue, isTooLong } from './password.ts'
@@ -90,6 +90,7 @@ export class Accounts {
   readonly #credentialKey = randomBytes(32)
   /** Listeners for the next login of a client, by its device id. */
   readonly #nextLogins = new Map<string, () => unknown>()
+  #hasAdmin = false
 
   constructor({ clients, tokens, keys, logins, now = Date.now }: AccountsOptions) {
     this.#logins = logins
@@ -104,6 +105,7 @@ export class Accounts {
    *
    * @param address address of the peer; failures are counted by device id and network
    * @param signal aborts when the peer has disconnected
+   * @throws {Starting} before the first admin exists
    * @throws {WrongCredentials}
    * @throws {TooManyFailures}
    * @throws {TooManyLogins}
@@ -121,10 +123,14 @@ export class Accounts {
    * Tells whether a client has this password. Credentials that were right before from the same network pass during a
    * lock-out, so that the failures of others there do not shut the client out.
    *
+   * @throws {Starting} before the first admin exists
    * @throws {TooManyFailures}
    * @throws {TooManyLogins}
    */
   async check(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<boolean> {
+    // The last admin cannot be removed, so the look at all clients ends with the first one.
+    this.#hasAdmin ||= this.#clients.hasAdmin()
+    if (!this.#hasAdmin) throw new Starting()
     const share = networkOf(address)
     if (isTooLong(password) || deviceId.length > MAX_ID_UNITS) {
       return hashQueue.login({ share, key: TOO_LONG, signal }, () => comparePassword('', null))

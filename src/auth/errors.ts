@@ -43,6 +43,16 @@ export class TooManyLogins extends Error {
   }
 }
 
+/** Reports a login before the first admin exists, which no credentials can prove. */
+export class Starting extends Error {
+  readonly code = 'starting'
+
+  constructor() {
+    super('The server is starting, and creates its first admin. Try again in a second.')
+    this.name = 'Starting'
+  }
+}
+
 export type AccountErrorCode =
   | 'unknown-client'
   | 'client-exists'

@@ -8173,7 +8173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the server is shutting down; too many logins wait for their check */
+            /** @description the server is shutting down; too many logins wait for their check; a login before the first admin exists, which takes a moment at the first start */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -8287,7 +8287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the server is shutting down; too many logins wait for their check */
+            /** @description the server is shutting down; too many logins wait for their check; a login before the first admin exists, which takes a moment at the first start */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */

@@ -1,4 +1,5 @@
 /** Gives the errors that end a login the return codes of CONNACK [MQTT-3.2.2-6]. The library translates them to MQTT 5. */
+import { Starting } from '../auth/errors.ts'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { LoginRejected } from '../transport/logins.ts'
 
@@ -14,6 +15,7 @@ const RETURN_CODES: Readonly<Partial<Record<RejectionReason, number>>> = {
 
 /** Returns the error with which the library refuses a login. An unexpected one has no code of its own. */
 export function refused(error: Error): Error {
+  if (error instanceof Starting) return unavailable(error)
   const returnCode = error instanceof LoginRejected ? RETURN_CODES[error.reason] : undefined
   return Object.assign(new Error(error.message), { returnCode })
 }

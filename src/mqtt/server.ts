@@ -1,6 +1,7 @@
 /** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
+import { Starting } from '../auth/errors.ts'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
@@ -329,7 +330,8 @@ export class MqttServer {
       const client = await logins.logIn({ username, password, address, clientId, transport: name, signal })
       if (entry) connections.identify(entry, client)
     } catch (error) {
-      if (!(error instanceof LoginRejected)) log.error({ err: error }, 'unexpected error')
+      if (!(error instanceof LoginRejected || error instanceof Starting))
+        log.error({ err: error }, 'unexpected error')
       throw refused(error as Error)
     }
   }

@@ -50,7 +50,7 @@ export class Logins {
     this.#options = options
   }
 
-  /** Logs a client in, or records the rejection. @throws {LoginRejected} */
+  /** Logs a client in, or records the rejection. @throws {LoginRejected} {Starting} */
   async logIn(credentials: Credentials): Promise<LoggedIn> {
     const { permitAll, rejections } = this.#options
     const { username, address, clientId, transport, signal } = credentials

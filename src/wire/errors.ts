@@ -14,6 +14,7 @@ type Code =
   | 'other-client'
   | 'too-many-failures'
   | 'too-many-logins'
+  | 'starting'
 
 const retryAfter = (seconds: number) => ({
   headers: () => ({ 'retry-after': String(seconds) }),
@@ -96,6 +97,11 @@ export const errors: Record<Code, ErrorEntry> = {
     status: 503,
     when: 'too many logins wait for their check',
     ...retryAfter(5),
+  },
+  starting: {
+    status: 503,
+    when: 'a login before the first admin exists, which takes a moment at the first start',
+    ...retryAfter(1),
   },
   'unknown-client': { status: 404, when: 'no client has that id', params: ['id'] },
   'client-exists': { status: 409, when: 'another client has that `deviseId`', params: ['deviseId'] },

@@ -40,12 +40,12 @@ export class MqttUnderTest {
     this.clock = parts.clock
   }
 
-  /** @param clients by device id; their password is {@link PASSWORD} */
+  /** @param clients by device id, beside the admin; their password is {@link PASSWORD} */
   static async start(clients: Readonly<Record<string, Role>>): Promise<MqttUnderTest> {
     const store = new TemporaryStore()
     const clock = { nowMs: Date.now() }
     const passwordHash = await hashPassword(PASSWORD)
-    for (const [deviceId, role] of Object.entries(clients)) {
+    for (const [deviceId, role] of Object.entries({ admin: 'MAN' as const, ...clients })) {
       await store.clients.add({
         deviceId,
         role,

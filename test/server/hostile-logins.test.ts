@@ -49,7 +49,13 @@ const WRONG: readonly (readonly [what: string, deviceId: string, password: strin
 const HASHES = [
   ['lamp', await hashPassword('sesame')],
   ['long', await hashPassword(LONG)],
+  ['admin', await hashPassword('correct horse')],
 ] as const
+
+const ADMIN = {
+  ...{ id: 99, deviceId: 'admin', passwordHash: '', role: 'MAN' as const, description: '', devices: [] },
+  ...{ ownQueueOnly: null, changedAtMs: 0 },
+}
 
 async function openAccounts(): Promise<AnyAccounts> {
   const { clients } = new TemporaryStore()
@@ -57,7 +63,7 @@ async function openAccounts(): Promise<AnyAccounts> {
     await clients.add({
       deviceId,
       passwordHash,
-      role: 'DEVISE',
+      role: deviceId === 'admin' ? 'MAN' : 'DEVISE',
       description: '',
       devices: [],
       ownQueueOnly: null,
@@ -70,7 +76,7 @@ async function openAccounts(): Promise<AnyAccounts> {
 test('login: during the check the client is renamed and another client gets its id → refused', async () => {
   let lastId = 0
   const clients = await ClientList.open({
-    all: async () => [],
+    all: async () => [ADMIN],
     add: async (client) => ({ id: ++lastId, ...client }),
     addFirstAdmin: async () => null,
     replace: async () => {},

@@ -65,6 +65,7 @@ export const texts = {
     'other-client': 'This queue belongs to another client.',
     'too-many-failures': 'Too many failed attempts. Try again in {seconds} s.',
     'too-many-logins': 'Too many sign-ins at the same time. Try again in a few seconds.',
+    starting: 'The server is starting. Try again in a second.',
     'unknown-client': 'This login does not exist any longer.',
     'client-exists': '“{deviseId}” exists already. Choose another.',
     'padded-device-id': '“{deviseId}” begins or ends with a space. Remove it.',
