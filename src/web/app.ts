@@ -31,6 +31,7 @@ import { RouteNames } from './route-names.ts'
 import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
 import { RuledRequest, RuleRun } from './ruled-request.ts'
 import type { Rules } from './rules.ts'
+import { TOLERATED_TIMES } from './schema.ts'
 import type { Prefix, Site } from './site.ts'
 import type { Every } from './socket-session.ts'
 import { type Upgraded, upgradeRequest, upgradeRequired } from './upgrade.ts'
@@ -252,7 +253,8 @@ export class App implements Application {
    * @throws {HttpError} 413 when the declared length exceeds the limit
    */
   #bodyLimit({ length }: RequestHead, verb: Verb): number {
-    const bodyLimit = verb.bodyLimit ?? this.#options.bodyLimit
+    const times = verb.keywords?.tolerated.size ? TOLERATED_TIMES : 1
+    const bodyLimit = verb.bodyLimit ?? times * this.#options.bodyLimit
     if (length !== null && length > bodyLimit) throw tooLargeError(bodyLimit)
     return length === 0 ? 0 : bodyLimit
   }

@@ -124,6 +124,14 @@ export class Endpoint<S extends object = object> {
     this.call = call
     this.socket = socket
   }
+
+  /**
+   * Handles that the keyword arguments of a request are refused, before the answer. Does nothing unless a class overrides it.
+   *
+   * @param _error the reason, with the text of the answer
+   * @param _args the positional arguments
+   */
+  onRefusal(_error: unknown, ..._args: unknown[]): void | Promise<void> {}
 }
 
 export type EndpointClass = (new (

@@ -3,7 +3,9 @@ import { parse } from 'fast-querystring'
 import { webError } from './errors.ts'
 import type { RequestHead } from './http.ts'
 import { extractRawMembers, parseObject } from './json.ts'
+import { mendJson } from './mended-json.ts'
 import type { RoutedRequest } from './routed-request.ts'
+import { BROKEN } from './schema.ts'
 import type { Signature } from './signature.ts'
 import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
 import type { Verb } from './verb.ts'
@@ -58,7 +60,32 @@ export function keywordsOf(
     return mergeKeywords(request.query, form, null, signature, validator)
   }
   if (type === 'none') return mergeKeywords(request.query, null, null, signature, validator)
-  return mergeKeywords(request.query, null, body, signature, validator)
+  if (!validator?.tolerated.size) return mergeKeywords(request.query, null, body, signature, validator)
+  return readTolerantly(body, validator, (json) =>
+    mergeKeywords(request.query, null, json, signature, validator),
+  )
+}
+
+/**
+ * Reads the keyword arguments of a JSON body, without its broken {@link Tolerated} members.
+ *
+ * @param read reads a valid body
+ * @throws {HttpError} 400 that `read` threw, if the rest cannot be read either
+ */
+export function readTolerantly<T extends Keywords>(
+  body: Uint8Array,
+  validator: KeywordValidator,
+  read: (json: Uint8Array) => T,
+): T {
+  try {
+    return read(body)
+  } catch (error) {
+    const mended = mendJson(body, validator)
+    if (mended === null) throw error
+    const keywords: Keywords = read(mended.json)
+    for (const name of mended.broken) keywords[name] = BROKEN
+    return keywords as T
+  }
 }
 
 /** Returns the keyword arguments of a request for a WebSocket, which has a query only. @throws {HttpError} 400 */
@@ -123,7 +150,7 @@ function mergeKeywords(
  */
 function parseQuery(text: string, where: string, validator: KeywordValidator | null): Keywords {
   try {
-    decodeURIComponent(text)
+    if (!validator?.tolerated.size) decodeURIComponent(text)
   } catch {
     throw webError(
       'bad-encoding',

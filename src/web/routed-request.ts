@@ -103,9 +103,27 @@ export class RoutedRequest {
       keywords.body = form === 'raw' ? Uint8Array.from(body as Uint8Array) : partsOf(body)
       return this.#invoke()
     }
-    const keywords = keywordsOf(this, body as Uint8Array, signature, validator)
-    if (keywords instanceof Promise) return keywords.then((ready) => this.#invoke(ready))
-    return this.#invoke(keywords)
+    let keywords: Keywords | Promise<Keywords>
+    try {
+      keywords = keywordsOf(this, body as Uint8Array, signature, validator)
+    } catch (error) {
+      return this.#refuse(error)
+    }
+    if (!(keywords instanceof Promise)) return this.#invoke(keywords)
+    return keywords.then(
+      (ready) => this.#invoke(ready),
+      (error) => this.#refuse(error),
+    )
+  }
+
+  /** Lets the class know that its keyword arguments are refused. @throws the reason */
+  #refuse(error: unknown): unknown {
+    const instance = new this.#handler.endpoint(this.prefix.services, this.call)
+    const handled = instance.onRefusal(error, ...this.#args)
+    if (!isPromise(handled)) throw error
+    return handled.then(() => {
+      throw error
+    })
   }
 
   #invoke(keywords?: Keywords): unknown {

@@ -3,6 +3,7 @@ import {
   Kind,
   type Static,
   type TObject,
+  type TOptional,
   type TSchema,
   type TUnsafe,
   Type,
@@ -36,6 +37,13 @@ const ANYTHING = 'waybill.Anything'
 const RAW = Symbol.for('waybill.raw-json-object')
 const RAW_VALUE = Symbol.for('waybill.raw-json-value')
 const SECRET = Symbol.for('waybill.secret')
+const TOLERATED = Symbol.for('waybill.tolerated')
+
+/** Value of a {@link Tolerated} member that was sent and cannot be used. */
+export const BROKEN: unique symbol = Symbol('broken')
+
+/** Maximum size of a body with a {@link Tolerated} member, in multiples of the general limit. */
+export const TOLERATED_TIMES = 4
 
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (typeof value !== 'string' || !value.isWellFormed()) return false
@@ -121,6 +129,14 @@ export function File(
 /** Schema of an optional member. Null counts as absent. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
+/**
+ * Schema of an optional member that refuses no request: one that does not parse, or does not fit, is {@link BROKEN}. The body may
+ * be larger than others. Only for direct members of the keyword arguments.
+ */
+export function Tolerated<T extends TSchema>(schema: T): TOptional<TUnsafe<Static<T> | typeof BROKEN>> {
+  return Type.Optional(Type.Unsafe<Static<T> | typeof BROKEN>({ ...schema, [TOLERATED]: true }))
+}
+
 /** Returns the names of the members with a {@link RawJsonObject} or a {@link RawJsonValue} schema. */
 export function rawMembersOf(schema: TObject): ReadonlySet<string> {
   return membersWith(RAW, schema)
@@ -134,6 +150,11 @@ export function rawValuesOf(schema: TObject): ReadonlySet<string> {
 /** Returns the names of the members with a {@link Secret} schema. */
 export function secretMembersOf(schema: TObject): ReadonlySet<string> {
   return membersWith(SECRET, schema)
+}
+
+/** Returns the names of the members with a {@link Tolerated} schema. */
+export function toleratedMembersOf(schema: TObject): ReadonlySet<string> {
+  return membersWith(TOLERATED, schema)
 }
 
 function membersWith(mark: symbol, { properties }: TObject): ReadonlySet<string> {

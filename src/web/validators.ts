@@ -6,6 +6,7 @@ import { RawJson } from './endpoint.ts'
 import { webError } from './errors.ts'
 import {
   acceptsType,
+  BROKEN,
   describeSchema,
   describeType,
   fromText,
@@ -13,6 +14,7 @@ import {
   rawMembersOf,
   rawValuesOf,
   secretMembersOf,
+  toleratedMembersOf,
 } from './schema.ts'
 import type { Signature } from './signature.ts'
 
@@ -26,6 +28,8 @@ export class KeywordValidator {
   readonly rawMembers: ReadonlySet<string>
   /** Names of the raw members that may have any type. The other raw members are objects. */
   readonly rawValues: ReadonlySet<string>
+  /** Names of the members that are {@link BROKEN} instead of refusing the request. Empty for most schemas. */
+  readonly tolerated: ReadonlySet<string>
   readonly #secretMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
@@ -36,6 +40,7 @@ export class KeywordValidator {
     this.schema = schema
     this.rawMembers = rawMembersOf(schema)
     this.rawValues = rawValuesOf(schema)
+    this.tolerated = toleratedMembersOf(schema)
     this.#secretMembers = secretMembersOf(schema)
     this.#check = TypeCompiler.Compile(schema)
     this.#hasDefault = hasDefault(schema)
@@ -101,7 +106,7 @@ export class KeywordValidator {
   check(keywords: Keywords, json: Keywords | null = keywords): void {
     try {
       if (this.#hasDefault) Value.Default(this.schema, keywords)
-      if (this.#check.Check(keywords)) return
+      if (this.#check.Check(keywords) || this.#fitsWithoutTolerated(keywords)) return
     } catch (error) {
       if (error instanceof RangeError)
         throw webError('bad-keyword', 'The parameters are nested too deeply. Use fewer levels.')
@@ -109,6 +114,18 @@ export class KeywordValidator {
     }
     const { name, text } = this.#problemIn(keywords, json ?? {})
     throw webError('bad-keyword', `Parameter ${text}`, ...named(name))
+  }
+
+  /** Marks the tolerated members that do not fit, in place. Returns true if no other member is wrong. */
+  #fitsWithoutTolerated(keywords: Keywords): boolean {
+    const { properties } = this.schema
+    const broken = [...this.tolerated].filter(
+      (name) => name in keywords && !Value.Check(properties[name] as TSchema, keywords[name]),
+    )
+    for (const name of broken) delete keywords[name]
+    const fits = broken.length > 0 && this.#check.Check(keywords)
+    for (const name of broken) keywords[name] = BROKEN
+    return fits
   }
 
   /** Returns the first problem of values that come from no request: `"speed" is missing: expected …`; null for none. */

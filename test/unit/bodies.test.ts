@@ -177,3 +177,23 @@ describe('size of a body', () => {
       })
   })
 })
+
+test('onRefusal: keyword arguments are refused → called with the reason and the positional arguments before the answer', async () => {
+  const text = code(`
+    export class Note extends Endpoint {
+      static keywords = { POST: Type.Object({ n: Type.Integer() }) }
+      POST(name, { n }) { return n }
+      async onRefusal({ message }, name) { await null; this.services.refused.push([name, message]) }
+    }`)
+  const services = 'export const open = ({ refused }) => ({ refused })'
+  const refused: unknown[] = []
+  const { app: noting } = await appOf(
+    { 'index.ts': text, '_services.ts': services },
+    { context: { refused } },
+  )
+  for (const body of ['{}', '{', '{"n":1}']) await inject(noting, 'POST', '/note/a', { body })
+  expect(refused).toEqual([
+    ['a', 'Parameter "n" is missing: expected an integer.'],
+    ['a', expect.stringContaining('not valid JSON')],
+  ])
+})
