@@ -166,6 +166,7 @@ async function openBroker(
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
   closing.add(() => domain.rejectionLines.close())
+  closing.add(() => domain.broker.refusedAnswers.close())
   closing.add(await startSharing(domain, log))
   closing.add(startStatistics(domain.statistics, log))
   warnOfOpenQueues(domain.clients, settings, log)

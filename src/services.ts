@@ -39,6 +39,7 @@ export interface Services extends SharedServices {
     | 'poll'
     | 'sendFailed'
     | 'acknowledge'
+    | 'refuseAnswer'
     | 'setBusy'
     | 'cancel'
     | 'cancelAll'

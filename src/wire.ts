@@ -8,6 +8,7 @@ import { MESSAGE_FIELDS, NO_TERMS, type Submission, type Terms } from './broker/
 import { isHttpError } from './web/endpoint.ts'
 import { type ErrorTable, webError } from './web/errors.ts'
 import { extractRawMembers, parseObject } from './web/json.ts'
+import { readTolerantly } from './web/keywords.ts'
 import { Maybe, type Static, type TObject, Type } from './web/schema.ts'
 import { KeywordValidator, PositionalValidator } from './web/validators.ts'
 import { IdempotencyKey, idempotencyOf } from './wire/idempotency.ts'
@@ -154,14 +155,16 @@ function contentOf({
  */
 export function payloadParser<T extends TObject>(schema: T): (payload: Uint8Array) => Static<T> {
   const validator = new KeywordValidator(schema)
-  return (payload) => {
+  const read = (payload: Uint8Array) => {
     const members = parseObject(payload)
     validator.check(members)
     if (validator.rawMembers.size > 0) {
       extractRawMembers(members, payload, validator.rawMembers, validator.rawValues)
     }
-    return members as Static<T>
+    return members
   }
+  if (validator.tolerated.size === 0) return read as (payload: Uint8Array) => Static<T>
+  return (payload) => readTolerantly(payload, validator, read) as Static<T>
 }
 
 const deviceIdValidator = new PositionalValidator(DeviceId)

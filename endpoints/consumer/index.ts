@@ -4,8 +4,8 @@ import { OtherClient } from '../../src/auth/errors.ts'
 import { clientIdOf } from '../../src/auth/queue-access.ts'
 import type { DispatchedMessage, UsesOwn } from '../../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../../src/web/endpoint.ts'
-import { type Static, Type } from '../../src/web/schema.ts'
-import { AcknowledgementPayload, acknowledgedId, toReport } from '../../src/wire/acknowledgement.ts'
+import { type Static, Tolerated, Type } from '../../src/web/schema.ts'
+import { AcknowledgementPayload, acknowledgedId, pauseOf, toReport } from '../../src/wire/acknowledgement.ts'
 import { STORAGE_ERRORS } from '../../src/wire/errors.ts'
 import { deliveredMessage } from '../../src/wire/results.ts'
 import { DeviceId, NOT_OWN_QUEUE } from '../../src/wire.ts'
@@ -80,7 +80,7 @@ export class GetLastMessage extends Consumer {
 
 type RequestBody = AcknowledgementPayload & { readonly details?: unknown }
 const RequestBody = Type.Object(
-  { ...AcknowledgementPayload.properties, details: BodyDetails },
+  { ...AcknowledgementPayload.properties, details: Tolerated(BodyDetails) },
   {
     title: AcknowledgementPayload.title as string,
     examples: [{ id: 42, deliveryStatus: 'COMPLETED', result: { litres: 12 } }],
@@ -112,13 +112,13 @@ export class Request extends Consumer {
     deviceId: string,
     { id, deliveryStatus, result, reason, busySeconds = null, details }: RequestBody,
   ) {
-    const messageId = acknowledgedId({ id, deliveryStatus, busySeconds })
     this.checkAccess(deviceId)
+    const messageId = await this.#idOf(deviceId, { id, deliveryStatus, busySeconds })
     const { queues } = this.services
     // The pause comes first, so that the acknowledgement brings no other command.
     const by = clientIdOf(this.call.identity)
-    const pause =
-      busySeconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, busySeconds, by) }
+    const seconds = pauseOf({ busySeconds })
+    const pause = seconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, seconds, by) }
     if (messageId === null) return pause
     const report = toReport({ result, reason })
     const status = await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
@@ -126,5 +126,24 @@ export class Request extends Consumer {
     if (pause === null && report === null) return acknowledged
     const dropped = report?.resultDropped && wantsDetails(details) && { resultDropped: true }
     return { ...acknowledged, ...pause, ...dropped }
+  }
+
+  async #idOf(deviceId: string, payload: AcknowledgementPayload): Promise<number | null> {
+    try {
+      return acknowledgedId(payload)
+    } catch (error) {
+      await this.onRefusal(error, deviceId)
+      throw error
+    }
+  }
+
+  /** Leaves a trace of an answer that cannot be understood. */
+  override async onRefusal(error: unknown, deviceId: string): Promise<void> {
+    this.checkAccess(deviceId)
+    await this.services.queues.refuseAnswer(
+      deviceId,
+      (error as Error).message,
+      clientIdOf(this.call.identity),
+    )
   }
 }

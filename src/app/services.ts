@@ -85,6 +85,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const facts: AlertFactsOptions = {
     ...{ store: storage.stats, presence, rejections, startedAtMs: statistics.startedMs },
     ...{ settings: deviceSettings, deaf: broker.deaf, unanswered: broker.unanswered },
+    refusedAnswers: broker.refusedAnswers,
     clockBehindMs: () => parts.deadlines.clockBehindMs,
     openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
   }

@@ -3,6 +3,7 @@ import { ALERT_LIMITS, type AlertSources } from './alerts.ts'
 import type { DeafDevices } from './deaf-devices.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { Presence } from './presence.ts'
+import type { RefusedAnswers } from './refused-answers.ts'
 import type { RejectionLog } from './rejection-log.ts'
 import { silentDevices } from './silent-devices.ts'
 import type { StoreStats } from './store-stats.ts'
@@ -15,6 +16,7 @@ export interface AlertFactsOptions {
   readonly settings: Pick<DeviceSettingsCache, 'all'>
   readonly deaf: Pick<DeafDevices, 'all'>
   readonly unanswered: Pick<UnansweredMessages, 'withAttempts'>
+  readonly refusedAnswers: Pick<RefusedAnswers, 'withCount'>
   /** Returns the time by which the clock is behind the newest message, while that stops the deadlines; else null. */
   readonly clockBehindMs: () => number | null
   /** Returns the number of devices that may use the queues of each other; null when none may. */
@@ -34,6 +36,10 @@ export async function alertFacts(options: AlertFactsOptions, nowMs: number): Pro
     clockBehindMs: options.clockBehindMs(),
     unanswered: options.unanswered.withAttempts(ALERT_LIMITS.unanswered),
     deaf: options.deaf.all(),
+    refusedAnswers: options.refusedAnswers.withCount(
+      ALERT_LIMITS.refusedAnswers,
+      nowMs - ALERT_LIMITS.failedMs,
+    ),
     silent: silentDevices({ settings, presence, startedAtMs, nowMs }),
     rejections: await options.rejections.all(),
     openQueueClients: options.openQueueClients(),

@@ -83,9 +83,17 @@ async function ofStore({ store, nowMs }: AlertFacts): Promise<AlertGroup[]> {
   ]
 }
 
-function ofDevices({ unanswered, deaf, silent, rejections, nowMs }: AlertFacts): AlertGroup[] {
+function ofDevices({
+  unanswered,
+  deaf,
+  refusedAnswers,
+  silent,
+  rejections,
+  nowMs,
+}: AlertFacts): AlertGroup[] {
   return [
     ...deaf.map(({ deviceId, sinceMs }) => group('DEVICE_DEAF', { deviceId, sinceMs })),
+    ...refusedAnswers.map(({ count, ...each }) => group('ANSWERS_REFUSED', { ...each, count, value: count })),
     ...unanswered.map(({ times, ...each }) => group('NOT_ACKNOWLEDGED', { ...each, count: 1, value: times })),
     ...silent.map(({ deviceId, sinceMs, expectedSeconds }) => {
       const value = Math.floor((nowMs - sinceMs) / 1000)

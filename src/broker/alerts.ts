@@ -1,4 +1,5 @@
 /** Finds the conditions that need a human, most urgent first. Knows neither HTTP nor SQL. */
+import type { DeviceRefusals } from './refused-answers.ts'
 import type { CountedRejection, RejectionReason } from './rejection-log.ts'
 import type { SilentDevice } from './silent-devices.ts'
 import type { Cause } from './status.ts'
@@ -13,6 +14,7 @@ export const ALERT_KINDS = [
   'QUEUE_NEARLY_FULL',
   'PARKED',
   'DEVICE_DEAF',
+  'ANSWERS_REFUSED',
   'NOT_ACKNOWLEDGED',
   'NOT_FINISHED',
   'DEVICE_SILENT',
@@ -30,7 +32,7 @@ export interface Alert {
   readonly deviceId: string | null
   readonly messageId: number | null
   readonly address: string | null
-  /** The amount that caused the alert: bytes, messages, attempts, logins, clients, milliseconds (CLOCK_BEHIND) or seconds. */
+  /** The amount that caused the alert: bytes, messages, attempts, answers, logins, clients, milliseconds (CLOCK_BEHIND) or seconds. */
   readonly value: number | null
   /** The amount that `value` is compared with on the page: the limit of the queue, the size of the disk, the expected time. */
   readonly limit: number | null
@@ -53,6 +55,8 @@ export const ALERT_LIMITS = {
   failedMs: 86_400_000,
   /** Attempts without an acknowledgement, from which a message causes an alert. */
   unanswered: 3,
+  /** Refused answers of one device in a row, from which they cause an alert, for `failedMs` after the latest one. */
+  refusedAnswers: 3,
   /** Refused logins of one name from one address, from which they cause an alert. */
   logins: 5,
   /** Time after the latest refused login in which the alert stays. */
@@ -70,6 +74,7 @@ export interface AlertSources {
   readonly clockBehindMs: number | null
   readonly unanswered: readonly UnansweredMessage[]
   readonly deaf: readonly { readonly deviceId: string; readonly sinceMs: number }[]
+  readonly refusedAnswers: readonly DeviceRefusals[]
   readonly silent: readonly SilentDevice[]
   readonly rejections: readonly CountedRejection[]
   /** Number of devices that may use the queues of each other; null when none may. */
@@ -84,7 +89,7 @@ const OWN_ALERTS = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED' } 
 
 /** Returns the present alerts, most urgent first. */
 export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
-  const { store, clockBehindMs, unanswered, deaf, silent, openQueueClients, nowMs } = sources
+  const { store, clockBehindMs, unanswered, deaf, refusedAnswers, silent, openQueueClients, nowMs } = sources
   // The reads come before the look at `failedAtMs`, since a read may discover the failure of the storage.
   const fromMessages = [...(await pendingLong(sources)), ...(await failures(sources))]
   const unknown = await store.unknown(nowMs - ALERT_LIMITS.failedMs)
@@ -96,6 +101,9 @@ export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
     ...full.map(({ of, ...each }) => alert('QUEUE_NEARLY_FULL', { ...each, unit: of })),
     ...ofUnknown(unknown, 'NOT_ACKNOWLEDGED'),
     ...longest(deaf).map(({ deviceId, sinceMs }) => alert('DEVICE_DEAF', { deviceId, sinceMs })),
+    ...longest(refusedAnswers).map(({ count, lastMs: _, ...each }) =>
+      alert('ANSWERS_REFUSED', { ...each, value: count }),
+    ),
     ...longest(unanswered).map(({ times, lastMs: _, ...each }) =>
       alert('NOT_ACKNOWLEDGED', { ...each, value: times }),
     ),

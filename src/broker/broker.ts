@@ -23,6 +23,8 @@ import {
 import type { DispatchedMessage, MessageParties, Report, Submission } from './message.ts'
 import { Poller } from './poller.ts'
 import type { Presence } from './presence.ts'
+import { RefusedAnswers } from './refused-answers.ts'
+import { short } from './rejection-lines.ts'
 import type { AckStatus, Status } from './status.ts'
 import type {
   CancelFilter,
@@ -98,6 +100,8 @@ export class Broker {
   readonly deaf: DeafDevices
   /** The pending messages that their devices did not acknowledge in time. */
   readonly unanswered = new UnansweredMessages()
+  /** The devices whose answers cannot be used. */
+  readonly refusedAnswers: RefusedAnswers
   readonly #messages: MessageStore
   readonly #poller: Poller
   readonly #submissions: Submissions
@@ -115,6 +119,7 @@ export class Broker {
     this.deviceSettings = new DeviceSettingsCache(messages)
     this.busy = new BusyDevices(messages, clock)
     this.deaf = new DeafDevices(clock)
+    this.refusedAnswers = new RefusedAnswers(log, clock)
     this.#messages = messages
     this.#clock = clock
     this.#log = log
@@ -231,19 +236,38 @@ export class Broker {
     if (other === null) this.#presence?.seen(deviceId)
     return this.#messages
       .acknowledge({ deviceId, messageId, status, by: other, report })
-      .then((outcome) => this.#acknowledged(deviceId, messageId, status, outcome))
+      .then((outcome) =>
+        outcome === null
+          ? this.#acknowledgedUnknown(deviceId, messageId, other)
+          : this.#acknowledged(deviceId, messageId, status, outcome),
+      )
   }
 
-  #acknowledged(deviceId: string, messageId: number, status: AckStatus, outcome: Outcome | null): Status {
-    if (outcome === null) {
-      throw new BrokerError(
-        'unknown-message',
-        `Device "${deviceId}" has no message ${messageId}.`,
-        undefined,
-        { id: messageId },
-      )
-    }
+  /** Leaves a trace of an acknowledgement with a wrong id. @throws {BrokerError} unknown-message */
+  async #acknowledgedUnknown(deviceId: string, messageId: number, by: string | null): Promise<never> {
+    const why = `Device "${deviceId}" has no message ${messageId}.`
+    await this.refuseAnswer(deviceId, why, by)
+    throw new BrokerError('unknown-message', why, undefined, { id: messageId })
+  }
+
+  /**
+   * Records an answer of a device that cannot be used: with the attempt that waits for an answer, in the log, and for an alert.
+   *
+   * @param why the reason in words
+   * @param by the client that sent the answer; null: the device itself
+   * @throws {BrokerError} storage-full, storage-failed
+   */
+  async refuseAnswer(deviceId: string, why: string, by: string | null = null): Promise<void> {
+    if (by === null || by === deviceId) this.#presence?.seen(deviceId)
+    // The texts of JSON errors quote what was sent.
+    const reason = short(why.toWellFormed()).replace(/\p{Cc}/gu, '\ufffd')
+    const messageId = await this.#messages.refuseAnswer(deviceId, reason)
+    this.refusedAnswers.record(deviceId, messageId, reason)
+  }
+
+  #acknowledged(deviceId: string, messageId: number, status: AckStatus, outcome: Outcome): Status {
     this.deaf.acknowledged(deviceId)
+    this.refusedAnswers.acknowledged(deviceId)
     const { status: current, transition } = outcome
     if (!transition && current !== status && status !== 'DELIVERED') {
       throw new StatusConflict(messageId, current)

@@ -12,6 +12,8 @@ export interface Attempt {
   readonly transport: string
   /** Null while the attempt is open, and when an acknowledgement ended it. */
   readonly outcome: AttemptOutcome | null
+  /** Reason why the latest answer of the device was refused during the attempt; null when none was. */
+  readonly refused: string | null
 }
 
 /** The terms of a stored message. Times are milliseconds since 1970. */

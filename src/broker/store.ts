@@ -223,6 +223,14 @@ export interface MessageStore {
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>
 
   /**
+   * Stores with the open attempt of a device why an answer of the device was refused. The latest reason of an attempt counts. The
+   * attempt stays open.
+   *
+   * @returns the id of the message; null when no attempt is open
+   */
+  refuseAnswer(deviceId: string, reason: string): Promise<number | null>
+
+  /**
    * Cancels a pending message that was never dispatched, or with `force` any pending message.
    *
    * @param by the client that cancels the message; null when access checks are off

@@ -19,13 +19,14 @@ export interface StatusChange {
 
 /**
  * The result of an attempt. SENT: the message needs no acknowledgement. BUSY: the device asked for a pause. OPEN: the
- * acknowledgement may still come.
+ * acknowledgement may still come. REFUSED_ANSWER: the device sent an answer that cannot be used, and no acknowledgement.
  */
 export type AttemptResult =
   | 'SENT'
   | 'CONNECTION_BROKE'
   | 'ACKNOWLEDGED'
   | 'NOT_ACKNOWLEDGED'
+  | 'REFUSED_ANSWER'
   | 'BUSY'
   | 'OPEN'
 
@@ -38,6 +39,8 @@ export interface TimelineAttempt {
   readonly outcome: AttemptResult
   /** Time at which an open attempt ends; null when it is not known. */
   readonly untilMs: number | null
+  /** Reason why the answer of the device was refused; null for another outcome. */
+  readonly reason: string | null
 }
 
 /** The part of the extras from which the changes follow. */
@@ -113,12 +116,18 @@ export function attemptsOf(
     if (deliveredAtMs === null) return []
     const { number, transport } = stored[0] ?? { number: 1, transport: 'REST' }
     const outcome = brokenAtMs === null ? 'SENT' : 'CONNECTION_BROKE'
-    return [{ number, atMs: deliveredAtMs, transport, outcome, untilMs: null }]
+    return [{ number, atMs: deliveredAtMs, transport, outcome, untilMs: null, reason: null }]
   }
   return stored.map((attempt, i) => {
     const { number, atMs, transport } = attempt
-    const outcome = resultOf(attempt, message, i === stored.length - 1)
-    return { number, atMs, transport, outcome, untilMs: outcome === 'OPEN' ? untilMs : null }
+    const result = resultOf(attempt, message, i === stored.length - 1)
+    const isRefused = attempt.refused !== null && REFUSABLE.includes(result)
+    return {
+      ...{ number, atMs, transport },
+      outcome: isRefused ? 'REFUSED_ANSWER' : result,
+      untilMs: result === 'OPEN' ? untilMs : null,
+      reason: isRefused ? attempt.refused : null,
+    }
   })
 }
 
@@ -129,6 +138,9 @@ export function attemptNumber(
 ): number {
   return guarantee === 'NO' && deliveredAtMs !== null ? Math.max(1, stored) : stored
 }
+
+/** Results that a refused answer explains. */
+const REFUSABLE: readonly AttemptResult[] = ['OPEN', 'NOT_ACKNOWLEDGED']
 
 /** Statuses that only an acknowledgement sets, unless the guarantee is NO. */
 const ACKNOWLEDGED: readonly Status[] = ACK_STATUSES

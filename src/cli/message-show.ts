@@ -123,6 +123,7 @@ const ATTEMPTS: readonly Column<Attempts[number]>[] = [
   { heading: 'OVER', cell: ({ transport }) => transport },
   { heading: 'OUTCOME', cell: ({ outcome }) => outcome },
   { heading: 'ENDS', cell: ({ until }) => (until ? localTime(until) : '') },
+  { heading: 'REASON', cell: ({ reason = '' }) => reason, isLong: true },
 ]
 
 /** Returns the lines of a part of the answer; none if it is empty. */

@@ -1114,7 +1114,7 @@ export interface components {
              */
             reason?: unknown;
             /**
-             * @description any JSON value of at most 16384 bytes: what the command returned; a longer one is dropped
+             * @description any JSON value of at most 16384 bytes: what the command returned; a longer or broken one is dropped
              * @example {
              *       "litres": 12
              *     }
@@ -1144,7 +1144,7 @@ export interface components {
              */
             key: string;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
             lastDate: number | null;
             limit: number | null;
             messageId: number | null;
@@ -1186,7 +1186,7 @@ export interface components {
             address: string | null;
             deviseId: string | null;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
             limit: number | null;
             messageId: number | null;
             since: number | null;
@@ -1741,6 +1741,8 @@ export interface components {
                 number?: number;
                 /** @example SENT */
                 outcome: string;
+                /** @example valve stuck */
+                reason?: string;
                 /** @example MQTT */
                 transport: string;
                 until?: number | null;
@@ -5157,6 +5159,7 @@ export interface operations {
                      *           "date": 1767225600000,
                      *           "transport": "MQTT",
                      *           "outcome": "SENT",
+                     *           "reason": "valve stuck",
                      *           "number": 1,
                      *           "until": 1767225600000
                      *         }
@@ -9245,6 +9248,7 @@ export interface operations {
                      *           "date": 1767225600000,
                      *           "transport": "MQTT",
                      *           "outcome": "SENT",
+                     *           "reason": "valve stuck",
                      *           "number": 1,
                      *           "until": 1767225600000
                      *         }

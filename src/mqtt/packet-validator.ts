@@ -64,6 +64,7 @@ export interface Frame {
 /** Splits the bytes of one connection into packets and validates each. */
 export class PacketValidator {
   readonly #limit: number
+  readonly #publishLimit: number
   /** Chunks of an incomplete packet, with the number of its bytes that are needed to continue. */
   #held: Buffer[] = []
   #heldBytes = 0
@@ -73,9 +74,13 @@ export class PacketValidator {
   /** True if CONNECT asked for a session that ends with its connection (MQTT 5). */
   #expiresAtOnce = false
 
-  /** @param payloadLimit maximum bytes of a payload; a packet may have {@link PACKET_HEADERS} more */
-  constructor(payloadLimit: number) {
+  /**
+   * @param payloadLimit maximum bytes of a payload; a packet may have {@link PACKET_HEADERS} more
+   * @param publishLimit maximum bytes of the payload of a PUBLISH, whose topic decides what more it may not have
+   */
+  constructor(payloadLimit: number, publishLimit = payloadLimit) {
     this.#limit = payloadLimit + PACKET_HEADERS
+    this.#publishLimit = publishLimit + PACKET_HEADERS
   }
 
   /**
@@ -126,8 +131,9 @@ export class PacketValidator {
       if (byte < 128) break
     }
     const end = start + remaining
-    if (end > this.#limit) {
-      const reason = `a packet has ${end} bytes, at most ${this.#limit} are allowed`
+    const limit = type === PUBLISH ? this.#publishLimit : this.#limit
+    if (end > limit) {
+      const reason = `a packet has ${end} bytes, at most ${limit} are allowed`
       return violation(reason, REASON.PACKET_TOO_LARGE)
     }
     if (bytes.length < end) return end

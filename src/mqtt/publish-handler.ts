@@ -1,8 +1,9 @@
 /** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
-import { type CommandHandler, type CommandOutcome, DroppedResult } from '../transport/command-handler.ts'
+import { type CommandHandler, type CommandOutcome, DroppedParts } from '../transport/command-handler.ts'
 import type { LoggedIn } from '../transport/logins.ts'
+import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
 import { type Peer, type SuppressedPublish, wantsReasons } from './aedes-internals.ts'
@@ -33,7 +34,7 @@ export interface PublishHandlerOptions {
   readonly tooManyUnreleased: (peer: Peer) => void
   /** Tells whether a client may be subscribed to the messages of other clients to the broker. */
   readonly hasObservers: () => boolean
-  /** Maximum bytes of a payload. */
+  /** Maximum bytes of a payload. An acknowledgement may have more. */
   readonly payloadLimit: number
   readonly log: { debug(fields: object, message: string): void }
 }
@@ -76,9 +77,8 @@ export class PublishHandler {
     if (!this.#options.acl.mayPublish(who, packet.topic, topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
-    if (packet.payload.length > this.#options.payloadLimit) {
-      return this.#refuse(peer, packet, tooLarge(this.#options.payloadLimit), done)
-    }
+    const limit = payloadLimitOf(topic, this.#options.payloadLimit)
+    if (packet.payload.length > limit) return this.#refuse(peer, packet, tooLarge(limit), done)
     // A retained command would be dispatched again at every SUBSCRIBE.
     if (packet.retain && isOfBroker(packet.topic)) packet.retain = false
     const isForTheBroker = isForBroker(packet.topic)
@@ -96,7 +96,7 @@ export class PublishHandler {
     this.#pending++
     void this.#handle(peer, who, topic, packet, message).then((outcome) => {
       if (outcome === null) this.#pass(peer, packet, done)
-      else if (outcome instanceof DroppedResult) this.#passPartly(peer, packet, outcome, done)
+      else if (outcome instanceof DroppedParts) this.#passPartly(peer, packet, outcome, done)
       else {
         if (message) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
         this.#refuse(peer, packet, outcome, done)
@@ -176,7 +176,7 @@ export class PublishHandler {
   #passPartly(
     peer: Peer,
     packet: SuppressedPublish,
-    { deviceId, why }: DroppedResult,
+    { deviceId, why }: DroppedParts,
     done: () => void,
   ): void {
     this.#publishError(deviceId, packet.topic, why)
@@ -258,6 +258,11 @@ function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status
   const whole = generate({ cmd, messageId, reasonCode, properties }, { protocolVersion: peer.version })
   const fits = whole.length <= (peer.maximumPacketSize ?? whole.length)
   send(peer, fits ? whole : generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
+}
+
+/** Returns the maximum bytes of a payload for a topic. */
+function payloadLimitOf(topic: BrokerTopic | null, limit: number): number {
+  return topic?.name === 'consumer/response' ? acknowledgementLimit(limit) : limit
 }
 
 function tooLarge(limit: number): Problem {

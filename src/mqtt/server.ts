@@ -7,6 +7,7 @@ import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../tra
 import { LoginRejected } from '../transport/logins.ts'
 import type { NodeAddress } from '../transport/node-directory.ts'
 import type { TransportLog, TransportServices } from '../transport/transport.ts'
+import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import type { Acl } from './acl.ts'
 import {
   forgetSession,
@@ -135,7 +136,7 @@ export class MqttServer {
     this.#aedes = new Aedes({
       ...AEDES_OPTIONS,
       // The validator refuses larger packets; the library announces the limit in CONNACK.
-      maximumPacketSize: options.payloadLimit + PACKET_HEADERS,
+      maximumPacketSize: acknowledgementLimit(options.payloadLimit) + PACKET_HEADERS,
       persistence: this.#sessions,
       preConnect: (_peer, packet, done) => {
         if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)
@@ -198,7 +199,7 @@ export class MqttServer {
     const connection = new MqttConnection({
       transport,
       remote,
-      validator: new PacketValidator(payloadLimit),
+      validator: new PacketValidator(payloadLimit, acknowledgementLimit(payloadLimit)),
       onCut: (reason, slow) => this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason),
     })
     const peer = this.#aedes.handle(connection)

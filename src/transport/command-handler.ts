@@ -8,7 +8,10 @@ import type { Submitted } from '../broker/submissions.ts'
 import {
   AcknowledgementPayload,
   acknowledgedId,
+  brokenMembers,
+  isPartial,
   MAX_RESULT_BYTES,
+  pauseOf,
   toReport,
 } from '../wire/acknowledgement.ts'
 import {
@@ -25,7 +28,10 @@ import {
 } from '../wire.ts'
 
 export interface CommandHandlerOptions {
-  readonly broker: Pick<Broker, 'enqueue' | 'acknowledge' | 'setBusy' | 'cancel' | 'cancelAll'>
+  readonly broker: Pick<
+    Broker,
+    'enqueue' | 'acknowledge' | 'refuseAnswer' | 'setBusy' | 'cancel' | 'cancelAll'
+  >
   readonly canActFor: CanActFor
   /** Sends the producer of a repeated submit its result once more. */
   readonly notifyAgain: (submission: Submission, submitted: Submitted) => Promise<void>
@@ -35,17 +41,19 @@ export interface CommandHandlerOptions {
 }
 
 /** The outcome of a message to the broker: null when it is done, a problem when it was refused. */
-export type CommandOutcome = Problem | DroppedResult | null
+export type CommandOutcome = Problem | DroppedParts | null
 
-/** An acknowledgement counts, although a part of it was dropped. */
-export class DroppedResult {
+/** An acknowledgement counts, although parts of it were dropped. */
+export class DroppedParts {
   readonly deviceId: string
   readonly why: Problem
 
-  constructor(deviceId: string, messageId: number) {
-    const message = `The result of message ${messageId} was dropped, and its status was stored. Send at most ${MAX_RESULT_BYTES} bytes.`
+  /** @param broken names of the members that cannot be read; none: the result is too large */
+  constructor(deviceId: string, messageId: number, broken: readonly string[]) {
+    const tooLarge = `The result of message ${messageId} was dropped, and its status was stored. Send at most ${MAX_RESULT_BYTES} bytes.`
+    const unreadable = `The acknowledgement of message ${messageId} was stored without ${broken.join(', ')}, which cannot be read. Send valid JSON in UTF-8.`
     this.deviceId = deviceId
-    this.why = problem(413, message)
+    this.why = broken.length > 0 ? problem(400, unreadable) : problem(413, tooLarge)
   }
 }
 
@@ -137,17 +145,20 @@ export class CommandHandler {
   /** Sets the status that a device reports, and its pause. @param payload JSON, as in the body of POST /consumer/request */
   acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<CommandOutcome> {
     const { canActFor } = this.#options
+    if (!canActFor(client, deviceId)) {
+      return Promise.resolve(this.#explain(client, new OtherClient(NOT_OWN_QUEUE)))
+    }
     try {
-      if (!canActFor(client, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
       const reported = parseAcknowledgement(payload)
       const id = acknowledgedId(reported)
+      const pause = pauseOf(reported)
       const done =
-        id === null || (reported.busySeconds ?? null) !== null
-          ? this.#pause(client, deviceId, id, reported)
-          : this.#acknowledge(client, deviceId, id, reported)
+        pause === null
+          ? this.#acknowledge(client, deviceId, id as number, reported)
+          : this.#pause(client, deviceId, id, reported, pause)
       return this.#outcome(client, done)
     } catch (error) {
-      return Promise.resolve(this.#explain(client, error))
+      return this.#outcome(client, this.#refuseAnswer(client, deviceId, error))
     }
   }
 
@@ -157,9 +168,16 @@ export class CommandHandler {
     deviceId: string,
     id: number | null,
     reported: AcknowledgementPayload,
+    seconds: number,
   ): Promise<unknown> {
-    await this.#options.broker.setBusy(deviceId, reported.busySeconds ?? 0, client.id || null)
+    await this.#options.broker.setBusy(deviceId, seconds, client.id || null)
     return id === null ? null : this.#acknowledge(client, deviceId, id, reported)
+  }
+
+  /** Leaves a trace of an answer that cannot be understood. @throws the reason; an error of the storage, if there is no trace */
+  async #refuseAnswer(client: Client, deviceId: string, error: unknown): Promise<never> {
+    await this.#options.broker.refuseAnswer(deviceId, (error as Error).message, client.id || null)
+    throw error
   }
 
   #acknowledge(
@@ -171,7 +189,8 @@ export class CommandHandler {
     const report = toReport(reported)
     const status = reported.deliveryStatus ?? 'DELIVERED'
     const done = this.#options.broker.acknowledge(deviceId, id, status, client.id || null, report)
-    return report?.resultDropped ? done.then(() => new DroppedResult(deviceId, id)) : done
+    if (!isPartial(reported, report)) return done
+    return done.then(() => new DroppedParts(deviceId, id, brokenMembers(reported)))
   }
 
   #outcome(client: Client, result: Promise<unknown>): Promise<CommandOutcome> {
@@ -193,6 +212,6 @@ function withValidity(submission: Submission, validSeconds: number | null): Subm
   return { ...submission, terms: { ...(terms ?? NO_TERMS), validSeconds } }
 }
 
-function toOutcome(result: unknown): DroppedResult | null {
-  return result instanceof DroppedResult ? result : null
+function toOutcome(result: unknown): DroppedParts | null {
+  return result instanceof DroppedParts ? result : null
 }

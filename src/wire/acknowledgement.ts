@@ -1,9 +1,19 @@
 /** Reads what a device reports: the status of a message, a result, a reason, a pause. Knows no transport. */
 import type { Report } from '../broker/message.ts'
 import { ACK_STATUSES } from '../broker/status.ts'
-import type { RawJson } from '../web/endpoint.ts'
 import { webError } from '../web/errors.ts'
-import { Anything, Choice, describeSchema, Maybe, RawJsonValue, type Static, Type } from '../web/schema.ts'
+import {
+  Anything,
+  BROKEN,
+  Choice,
+  describeSchema,
+  Maybe,
+  RawJsonValue,
+  type Static,
+  TOLERATED_TIMES,
+  Tolerated,
+  Type,
+} from '../web/schema.ts'
 import { MessageId } from '../wire.ts'
 
 /** Maximum bytes of a result. A longer one is dropped. */
@@ -11,33 +21,39 @@ export const MAX_RESULT_BYTES = 16_384
 /** Maximum characters of a reason. A longer one is cut. */
 export const MAX_REASON_LENGTH = 500
 
+const BusySeconds = Type.Integer({
+  minimum: 0,
+  maximum: 86_400,
+  description: 'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent',
+})
+
+/** A device repeats its command when its acknowledgement is refused, so only `id` and the status can make one invalid. */
 export type AcknowledgementPayload = Static<typeof AcknowledgementPayload>
 export const AcknowledgementPayload = Type.Object(
   {
     id: Type.Optional(MessageId),
     deliveryStatus: Maybe(Choice(ACK_STATUSES)),
-    result: Type.Optional(
+    result: Tolerated(
       RawJsonValue({
-        description: `any JSON value of at most ${MAX_RESULT_BYTES} bytes: what the command returned; a longer one is dropped`,
+        description: `any JSON value of at most ${MAX_RESULT_BYTES} bytes: what the command returned; a longer or broken one is dropped`,
         examples: [{ litres: 12 }],
       }),
     ),
-    reason: Type.Optional(
+    reason: Tolerated(
       Anything({
         description: `a text, cut at ${MAX_REASON_LENGTH} characters: the reason in words; another value is dropped`,
         examples: ['valve stuck'],
       }),
     ),
-    busySeconds: Maybe(
-      Type.Integer({
-        minimum: 0,
-        maximum: 86_400,
-        description: 'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent',
-      }),
-    ),
+    busySeconds: Tolerated(Maybe(BusySeconds)),
   },
   { title: 'Acknowledgement' },
 )
+
+/** Returns the maximum bytes of an acknowledgement, from which a large result can be dropped. */
+export function acknowledgementLimit(bodyLimit: number): number {
+  return TOLERATED_TIMES * bodyLimit
+}
 
 /**
  * Returns the id of the acknowledged message; null when the payload has busySeconds alone.
@@ -47,8 +63,18 @@ export const AcknowledgementPayload = Type.Object(
 export function acknowledgedId({ id, deliveryStatus, busySeconds }: AcknowledgementPayload): number | null {
   if (id !== undefined) return id
   const isBusyAlone = (busySeconds ?? null) !== null && (deliveryStatus ?? null) === null
-  if (isBusyAlone) return null
+  if (isBusyAlone && busySeconds !== BROKEN) return null
+  if (isBusyAlone)
+    throw webError(
+      'bad-keyword',
+      `Parameter "busySeconds" is not valid: expected ${describeSchema(BusySeconds)}.`,
+    )
   throw webError('bad-keyword', `Parameter "id" is missing: expected ${describeSchema(MessageId)}.`)
+}
+
+/** Returns the pause that a device asks for in seconds; null for none. */
+export function pauseOf({ busySeconds }: AcknowledgementPayload): number | null {
+  return busySeconds === BROKEN ? null : (busySeconds ?? null)
 }
 
 /** Returns what a device reports beside the status; null for nothing. A report never makes an acknowledgement invalid. */
@@ -56,9 +82,20 @@ export function toReport({ result, reason }: AcknowledgementPayload): Report | n
   const text = typeof reason === 'string' ? cutReason(reason) : null
   if ((result ?? null) === null)
     return text === null ? null : { reason: text, result: null, resultDropped: false }
-  const json = (result as RawJson).text
-  const resultDropped = Buffer.byteLength(json) > MAX_RESULT_BYTES
+  const json = result === BROKEN ? null : (result?.text ?? null)
+  const resultDropped = json === null || Buffer.byteLength(json) > MAX_RESULT_BYTES
   return { reason: text, result: resultDropped ? null : json, resultDropped }
+}
+
+/** Tells whether parts of an acknowledgement are dropped although its status counts. @param report see {@link toReport} */
+export function isPartial({ reason, busySeconds }: AcknowledgementPayload, report: Report | null): boolean {
+  return report?.resultDropped === true || reason === BROKEN || busySeconds === BROKEN
+}
+
+/** Returns the names of the members that cannot be read. */
+export function brokenMembers({ result, reason, busySeconds }: AcknowledgementPayload): string[] {
+  const members = Object.entries({ result, reason, busySeconds })
+  return members.filter(([, value]) => value === BROKEN).map(([name]) => name)
 }
 
 function cutReason(reason: string): string {

@@ -104,6 +104,50 @@ export function attemptContract(open: OpenStore): void {
       expect(await store.attempts(id)).toEqual([[1, 'MQTT', null]])
     })
 
+    test('attempts: an answer is refused → the open attempt has the latest reason, also after a reopen, and stays open', async () => {
+      const refusals = async (id: number) => (await store.extras(id)).attempts.map(({ refused }) => refused)
+      expect(await store.messages.refuseAnswer('pump', 'nothing is in flight')).toBeNull()
+      const first = await store.put()
+      const second = await store.put()
+      expect(await store.messages.refuseAnswer('pump', 'never dispatched')).toBeNull()
+      const lease = await attach()
+      const { message } = await claimMessage(lease)
+      expect(await store.messages.refuseAnswer('pump', 'no JSON')).toBe(first)
+      expect(await store.messages.refuseAnswer('pump', 'no JSON: \u{1f600}')).toBe(first)
+      expect((await store.messages.line('pump')).attempt).toMatchObject({
+        messageId: first,
+        atMs: message.atMs,
+      })
+      await again(lease, first)
+      expect(await refusals(first)).toEqual(['no JSON: \u{1f600}', null])
+      await store.reopen()
+      expect(await refusals(first)).toEqual(['no JSON: \u{1f600}', null])
+
+      await store.complete(first)
+      expect(await store.messages.refuseAnswer('pump', 'too late')).toBeNull()
+      await store.poll()
+      expect(await store.messages.refuseAnswer('pump', 'of a poll')).toBe(second)
+      expect(await store.attempts(second)).toEqual([[1, 'REST', null]])
+      expect(await refusals(second)).toEqual(['of a poll'])
+      await store.reopen()
+      expect((await store.messages.head('pump'))?.attempt).toMatchObject({ messageId: second, number: 1 })
+      await store.complete(second)
+      expect(await store.record(second)).toMatchObject({ status: 'COMPLETED' })
+    })
+
+    test('attempts: an answer is refused, the attempt of a poll ends → one row, with its end and the reason', async () => {
+      const id = await store.put()
+      await store.poll()
+      await store.messages.refuseAnswer('pump', 'no JSON')
+      store.clock.advance(ATTEMPT_MS)
+      await store.poll()
+      expect(await store.attempts(id)).toEqual([
+        [1, 'REST', 'TIMEOUT'],
+        [2, 'REST', null],
+      ])
+      expect((await store.extras(id)).attempts.map(({ refused }) => refused)).toEqual(['no JSON', null])
+    })
+
     test('attempts: an acknowledgement comes during or after the attempt → it counts, and ends the attempt', async () => {
       const ids = [await store.put(), await store.put()]
       const lease = await attach()

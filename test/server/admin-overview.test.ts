@@ -166,7 +166,7 @@ describe('alerts', () => {
     store: TemporaryStore,
     parts: Partial<AlertSources> = {},
   ): Promise<Partial<Alert>[]> {
-    const none = { unanswered: [], deaf: [], silent: [], rejections: [] }
+    const none = { unanswered: [], deaf: [], refusedAnswers: [], silent: [], rejections: [] }
     const quiet = { ...none, clockBehindMs: null, openQueueClients: null }
     const sources = { store: store.stats, space: ROOMY_DISK, ...quiet, nowMs: Date.now() }
     const found = await findAlerts({ ...sources, ...parts })

@@ -75,7 +75,7 @@ test.each(['recover', 'backup and restore'])('db %s: every table has rows → al
   await db.filled()
   alter(
     db.path,
-    `INSERT INTO attempts VALUES (1, 1, 5, 'MQTT', 'TIMEOUT');
+    `INSERT INTO attempts VALUES (1, 1, 5, 'MQTT', 'TIMEOUT', NULL);
      INSERT INTO terms VALUES (1, NULL, 32503680000000, 60, NULL, 3, 1);
      INSERT INTO deadlines VALUES (32503680000000, 'EXPIRES', 1);
      INSERT INTO reports VALUES (1, 'worn', '{"left":1.0}', 0, NULL, NULL, NULL);

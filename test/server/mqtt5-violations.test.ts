@@ -3,6 +3,7 @@ import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { PACKET_HEADERS } from '../../src/mqtt/packet-validator.ts'
 import { SESSION_LIMITS } from '../../src/mqtt/session-states.ts'
+import { acknowledgementLimit } from '../../src/wire/acknowledgement.ts'
 import { PASSWORD } from '../_support/clients.ts'
 import { Client } from '../_support/http.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
@@ -79,9 +80,10 @@ describe('client of version 5', () => {
   test.each([
     [
       'a packet over the limit',
-      five({ ...publish, payload: Buffer.alloc(PAYLOAD_LIMIT + PACKET_HEADERS) }),
+      five({ ...publish, payload: Buffer.alloc(acknowledgementLimit(PAYLOAD_LIMIT) + PACKET_HEADERS) }),
       0x95,
     ],
+    ['a SUBSCRIBE over the limit of other packets', Buffer.from('82ffff7f', 'hex'), 0x95],
     ['a second CONNECT', connect(), 0x82],
     ['a packet of servers', Buffer.from('d000', 'hex'), 0x82],
     ['a PUBLISH of QoS 3', Buffer.from('36080001610001000078', 'hex'), 0x81],
@@ -120,7 +122,7 @@ describe('client of version 5', () => {
 
 test('CONNACK of version 5 → announces the maximum packet size and the receive maximum', async () => {
   const peer = await MqttPeer.connect({ port: server.port, ...LOGIN, protocolVersion: 5 })
-  const maximumPacketSize = PAYLOAD_LIMIT + PACKET_HEADERS
+  const maximumPacketSize = acknowledgementLimit(PAYLOAD_LIMIT) + PACKET_HEADERS
   expect(peer.connack.properties).toMatchObject({
     maximumPacketSize,
     receiveMaximum: SESSION_LIMITS.unreleased,

@@ -11,12 +11,12 @@ test('upgrade: one more schema step → one log line, the messages stay; rollbac
   await db.said('backup', db.backup)
 
   const steps = MIGRATIONS as string[]
-  steps.push('ALTER TABLE clients ADD COLUMN note TEXT')
-  whenDone(() => steps.length === 2 && steps.pop())
+  const count = steps.push('ALTER TABLE clients ADD COLUMN note TEXT')
+  whenDone(() => steps.length === count && steps.pop())
   const newer = await db.start()
   const taken = newer.server.log.filter(({ step }) => step !== undefined)
   expect(taken).toEqual([
-    expect.objectContaining({ level: 'info', step: 2, steps: 2, ms: expect.any(Number) }),
+    expect.objectContaining({ level: 'info', step: count, steps: count, ms: expect.any(Number) }),
   ])
   expect(await newer.next('pump')).toBe(1)
   await newer.server.kill()

@@ -34,6 +34,7 @@ import { NODE_LIMITS } from '../../src/web/node-connection.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { describeSchema } from '../../src/web/schema.ts'
 import { SOCKET_LIMITS } from '../../src/web/web-sockets.ts'
+import { acknowledgementLimit } from '../../src/wire/acknowledgement.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { part, ROOT, read } from '../_support/docs.ts'
 
@@ -105,6 +106,7 @@ test('limits: table → those of the code', () => {
   expectTable('docs/operate.md', 'limits', [
     ['Limit', 'Value', 'Beyond it'],
     ['request body, MQTT payload', limit('server.body-limit'), '413; over MQTT refused'],
+    ['acknowledgement', `${acknowledgementLimit(1)} times a request body`, '413; over MQTT refused'],
     ['body of a login', `${LOGIN_BYTES} bytes`, '413'],
     ['pending messages of one device', limit('app.queue.limit'), '429'],
     ['HTTP connections at a time (node), WebSockets (uws)', limit('server.max-connections'), 'closed'],

@@ -38,6 +38,7 @@ async function groupsOf(parts: Partial<AlertFacts>) {
       clockBehindMs: null,
       unanswered: [],
       deaf: [],
+      refusedAnswers: [],
       silent: [],
     },
     ...{ rejections: [], openQueueClients: null, nowMs: NOW },
@@ -101,7 +102,8 @@ describe('acknowledgement', () => {
     const facts = {
       ...{ store: { ...STATS, failures: async () => failures }, presence: { of: () => null as never } },
       ...{ rejections: { all: () => [] }, settings: { all: () => [] }, deaf: { all: () => [] } },
-      ...{ unanswered: { withAttempts: () => [] }, clockBehindMs: () => null, openQueueClients: () => null },
+      ...{ unanswered: { withAttempts: () => [] }, refusedAnswers: { withCount: () => [] } },
+      ...{ clockBehindMs: () => null, openQueueClients: () => null },
       startedAtMs: 0,
     }
     alerts = new AlertList({

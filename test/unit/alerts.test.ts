@@ -21,6 +21,7 @@ const QUIET: AlertSources = {
   clockBehindMs: null,
   unanswered: [],
   deaf: [],
+  refusedAnswers: [],
   silent: [],
   openQueueClients: null,
   rejections: [],

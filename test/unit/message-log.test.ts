@@ -165,7 +165,7 @@ describe('extras of a message', () => {
     const atMs = clock.wallMs()
     const first = { number: 1, atMs, transport: 'REST' }
     await poll()
-    const open = { attemptCount: 1, attempts: [{ ...first, outcome: null }] }
+    const open = { attemptCount: 1, attempts: [{ ...first, outcome: null, refused: null }] }
     expect(await store.messageLog.extras(id)).toMatchObject(open)
     await store.reopen()
     expect(await store.messageLog.extras(id)).toMatchObject(open)
@@ -176,8 +176,8 @@ describe('extras of a message', () => {
     expect(await store.messageLog.extras(id)).toMatchObject({
       attemptCount: 2,
       attempts: [
-        { ...first, outcome: 'TIMEOUT' },
-        { number: 2, atMs: atMs + 30_000, transport: 'REST', outcome: null },
+        { ...first, outcome: 'TIMEOUT', refused: null },
+        { number: 2, atMs: atMs + 30_000, transport: 'REST', outcome: null, refused: null },
       ],
     })
   })
@@ -194,7 +194,7 @@ describe('extras of a message', () => {
       `INSERT INTO reports VALUES (${id}, 'worn', '{"left":1.0}', 1, 'COMPLETED', 7, 'late');
        INSERT INTO changes VALUES (${id}, 1, 5, 'UNKNOWN', 'NOT_ACKNOWLEDGED', NULL);
        INSERT INTO changes VALUES (${id}, 2, 6, 'NOT_DELIVERED', 'REPLAYED', 'shop');
-       INSERT INTO attempts WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 130)
+       INSERT INTO attempts (message_id, number, at_ms, transport, outcome) WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 130)
          SELECT ${id}, n, n, 'MQTT', 'TIMEOUT' FROM n`,
     )
 

@@ -69,7 +69,7 @@ describe('changes', () => {
 
 describe('attempts', () => {
   const attempt = (number: number, outcome: Attempt['outcome']): Attempt => ({
-    ...{ number, atMs: number, transport: 'MQTT', outcome },
+    ...{ number, atMs: number, transport: 'MQTT', outcome, refused: null },
   })
   const outcomes = (record: MessageRecord, ...stored: Attempt['outcome'][]) =>
     attemptsOf(

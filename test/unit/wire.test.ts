@@ -69,7 +69,9 @@ describe('acknowledgement', () => {
   })
 
   test.each(['-1', '86401', '1.5', '"5"', 'true'])('busySeconds %s → 400', (seconds) => {
-    expect(() => parseAck(bytes(`{"busySeconds":${seconds}}`))).toThrow('Parameter "busySeconds"')
+    expect(() => acknowledgedId(parseAck(bytes(`{"busySeconds":${seconds}}`)))).toThrow(
+      'Parameter "busySeconds"',
+    )
   })
 })
 

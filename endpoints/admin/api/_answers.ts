@@ -95,6 +95,7 @@ export const MessageDetailAnswer = Type.Object(
         date: Time,
         transport: TextLike('MQTT'),
         outcome: TextLike('SENT'),
+        reason: Type.Optional(Reason),
         number: Type.Optional(PositiveInteger),
         until: Type.Optional(Nullable(Time)),
       }),

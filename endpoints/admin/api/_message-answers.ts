@@ -81,8 +81,8 @@ export function toMessageDetailAnswer(
   )
 }
 
-function toAttempt({ atMs, transport, outcome, number, untilMs }: TimelineAttempt, details: boolean) {
-  const plain = { date: atMs, transport, outcome }
+function toAttempt({ atMs, transport, outcome, number, untilMs, reason }: TimelineAttempt, details: boolean) {
+  const plain = { date: atMs, transport, outcome, ...(reason !== null && { reason }) }
   return details ? { ...plain, number, until: untilMs } : plain
 }
 

@@ -107,6 +107,15 @@ export function park(
   return data.apply(message, 'parked')
 }
 
+/** Stores with the open attempt of a device why an answer was refused. Returns the id of the message. */
+export function refuseAnswer(data: MemoryData, deviceId: string, reason: string): number | null {
+  const { inFlight } = data.line(deviceId)
+  const attempt = inFlight && openAttempt(inFlight)
+  if (!attempt) return null
+  attempt.refused = reason
+  return inFlight.id
+}
+
 export function setBusy(data: MemoryData, deviceId: string, forMs: number): void {
   const line = data.line(deviceId)
   line.busyUntilMs = data.clock.wallMs() + forMs
@@ -172,9 +181,10 @@ function startAttempt(
   if (paced) line.dispatchedAtMs = atMs
   const { attempts, attemptsBefore, content } = message
   const hasOwnLimit = content.terms?.maxAttempts != null
-  if (deaf && !hasOwnLimit && attempts.length > attemptsBefore) attempts.pop()
+  const repeated = deaf && !hasOwnLimit && attempts.length > attemptsBefore ? attempts.pop() : undefined
   const number = attempts.length + 1
-  const attempt = { number, atMs, transport, outcome: null, untilMs: 0 }
+  const refused = repeated?.refused ?? null
+  const attempt = { number, atMs, transport, outcome: null, refused, untilMs: 0 }
   attempts.push(attempt)
   const durationMs = durationsMs[Math.min(countedAttempts(message), durationsMs.length) - 1] ?? 0
   attempt.untilMs = data.clock.monotonicMs() + durationMs

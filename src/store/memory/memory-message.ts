@@ -12,6 +12,7 @@ export interface MemoryAttempt extends Attempt {
   transport: string
   /** Null while the attempt is open, and when an acknowledgement ended it. */
   outcome: AttemptOutcome | null
+  refused: string | null
   /** End of its duration on the monotonic clock; null when something ended it. */
   untilMs: number | null
 }
@@ -134,8 +135,12 @@ export function extrasOf(
     report,
     changes,
     attemptCount: attempts.length,
-    attempts: attempts
-      .slice(-100)
-      .map(({ number, atMs, transport, outcome }) => ({ number, atMs, transport, outcome })),
+    attempts: attempts.slice(-100).map(({ number, atMs, transport, outcome, refused }) => ({
+      number,
+      atMs,
+      transport,
+      outcome,
+      refused,
+    })),
   }
 }

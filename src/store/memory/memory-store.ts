@@ -217,6 +217,10 @@ export class MemoryStore implements MessageStore {
     })
   }
 
+  refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
+    return this.#call('refuseAnswer', (data) => dispatch.refuseAnswer(data, deviceId, reason))
+  }
+
   setBusy(deviceId: string, forMs: number): Promise<void> {
     return this.#call('setBusy', (data) => dispatch.setBusy(data, deviceId, forMs))
   }

@@ -22,6 +22,12 @@ interface LineResult {
   readonly seq?: number
 }
 
+/** Marks the open attempt of the message in flight. It takes no lock of the line: the reason may also come too late. */
+const REFUSE_ANSWER = `UPDATE attempts a SET refused = $2
+  FROM device_lines l JOIN pending q ON q.device_id = l.device_id AND NOT q.delayed AND q.id = l.in_flight_id
+  WHERE l.device_id = $1 AND q.attempt_until_ms IS NOT NULL AND a.message_id = q.id AND a.number = q.attempts
+  RETURNING a.message_id AS id`
+
 export class DispatchVerbs {
   readonly #parts: PostgresParts
   readonly #ends: AttemptEnds
@@ -63,6 +69,14 @@ export class DispatchVerbs {
   #paused({ device_id, for_ms = 0 }: LineCall, { ended, seq = 0 }: LineResult): void {
     this.#ends.ended(ended ?? null, 'BUSY')
     this.#parts.events.paused(decodeText(device_id), for_ms, seq)
+  }
+
+  async refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
+    const [row] = await this.#parts.reads.run<{ id: number }>(REFUSE_ANSWER, [
+      encodeText(deviceId),
+      encodeText(reason),
+    ])
+    return row?.id ?? null
   }
 
   async busyDevices(): Promise<ReadonlyMap<string, number>> {

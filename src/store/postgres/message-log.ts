@@ -21,6 +21,14 @@ interface ListRow extends Omit<PostgresMessageRow, 'id'> {
   readonly scanned: number
 }
 
+interface AttemptRow {
+  readonly number: number
+  readonly at_ms: number
+  readonly transport: string
+  readonly outcome: number | null
+  readonly refused: string | null
+}
+
 interface ExtrasRow {
   readonly id: number
   readonly has_terms: boolean
@@ -37,7 +45,7 @@ interface ExtrasRow {
   readonly late_at_ms: number | null
   readonly late_reason: string | null
   readonly attempt_count: number
-  readonly attempts: { number: number; at_ms: number; transport: string; outcome: number | null }[] | null
+  readonly attempts: AttemptRow[] | null
   readonly changes: { at_ms: number; status: number; cause: number; changed_by: string | null }[] | null
   readonly key: string | null
   readonly repeats: number | null
@@ -139,7 +147,7 @@ export class PostgresMessageLog implements MessageLog {
          m.reason, m.result, m.result_dropped, m.late_status, m.late_at_ms, m.late_reason,
          (SELECT count(*)::int FROM attempts a WHERE a.message_id = m.id) AS attempt_count,
          (SELECT json_agg(a ORDER BY a.number) FROM (
-            SELECT number, at_ms, transport, outcome FROM attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
+            SELECT number, at_ms, transport, outcome, refused FROM attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
          (SELECT json_agg(c ORDER BY c.at_ms) FROM changes_of_message c WHERE c.message_id = m.id) AS changes,
          s.key, s.repeats,
          (SELECT r.message_id FROM resends r WHERE r.new_message_id = m.id) AS resent_from,
@@ -183,9 +191,10 @@ function toExtras(row: ExtrasRow): MessageExtras {
       by: decodeText(changed_by),
     })),
     attemptCount: row.attempt_count,
-    attempts: (row.attempts ?? []).map(({ number, at_ms, transport, outcome }) => ({
+    attempts: (row.attempts ?? []).map(({ number, at_ms, transport, outcome, refused }) => ({
       ...{ number, atMs: at_ms, transport },
       outcome: outcome === null ? null : OUTCOME_CODES.name(outcome),
+      refused: decodeText(refused),
     })),
     idempotencyKey: decodeText(row.key),
     repeats: row.repeats ?? 0,

@@ -78,6 +78,10 @@ export class PostgresMessages implements MessageStore {
     return this.#acknowledgements.acknowledge(acknowledgement)
   }
 
+  refuseAnswer(deviceId: string, reason: string) {
+    return this.#dispatches.refuseAnswer(deviceId, reason)
+  }
+
   cancel(messageId: number, by: string | null, force: boolean, audit: AuditEntry | null = null) {
     return this.#withdrawals.cancel(messageId, by, force, audit)
   }

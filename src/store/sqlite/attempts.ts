@@ -29,6 +29,7 @@ export class Attempts {
   readonly #insert: WriteStatement
   readonly #repeat: WriteStatement
   readonly #end: WriteStatement
+  readonly #refuse: WriteStatement
   readonly #markTimedOut: WriteStatement
   readonly #movePoll: WriteStatement
   readonly #clearPoll: WriteStatement
@@ -51,6 +52,7 @@ export class Attempts {
     this.#end = writer.prepare(
       'UPDATE attempts SET outcome = ? WHERE message_id = ? AND number = ? AND outcome IS NULL',
     )
+    this.#refuse = writer.prepare('UPDATE attempts SET refused = ? WHERE message_id = ? AND number = ?')
     const pendingMessage = `id = ? AND status = 'NOT_DELIVERED'`
     this.#markTimedOut = writer.prepare(`UPDATE messages SET delivered_error = 1 WHERE ${pendingMessage}`)
     this.#movePoll = writer.prepare(
@@ -214,12 +216,42 @@ export class Attempts {
     return attempt
   }
 
-  #recordEnd({ id, number, atMs, isPoll }: LatestAttempt, outcome: AttemptOutcome, batch: WriteOp[]): void {
-    if (isPoll) {
-      this.#pending.pollTimestamps.drop(id)
-      batch.push([this.#movePoll, atMs, outcome, id], [this.#clearPoll, id])
-    } else batch.push([this.#end, outcome, id, number])
+  #recordEnd(attempt: LatestAttempt, outcome: AttemptOutcome, batch: WriteOp[]): void {
+    const { id, number, isPoll } = attempt
+    if (isPoll) this.#recordPoll(attempt, outcome, batch)
+    else batch.push([this.#end, outcome, id, number])
     if (outcome === 'TIMEOUT') batch.push([this.#markTimedOut, id])
+  }
+
+  /** Gives the first attempt by a poll a row. */
+  #recordPoll({ id, atMs }: LatestAttempt, outcome: AttemptOutcome | null, batch: WriteOp[]): void {
+    this.#pending.pollTimestamps.drop(id)
+    batch.push([this.#movePoll, atMs, outcome, id], [this.#clearPoll, id])
+  }
+
+  /**
+   * Stores with the open attempt of a device why an answer was refused.
+   *
+   * @returns the id of the message; null when no attempt is open
+   */
+  async refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
+    const { queues, writer } = this.#pending
+    const attempt = this.open(deviceId)
+    if (attempt === null) return null
+    const { id, number, isPoll } = attempt
+    const batch: WriteOp[] = []
+    if (isPoll) {
+      this.#recordPoll(attempt, null, batch)
+      queues.setLatest(deviceId, { ...attempt, isPoll: false })
+    }
+    batch.push([this.#refuse, reason, id, number])
+    try {
+      await writer.write(batch)
+    } catch (error) {
+      if (isPoll) this.unend(deviceId, attempt)
+      throw error
+    }
+    return id
   }
 
   /**

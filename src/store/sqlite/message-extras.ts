@@ -53,7 +53,7 @@ export class SqliteMessageExtras {
       'SELECT at_ms AS atMs, status, cause, by FROM changes WHERE message_id = ? ORDER BY number',
     )
     this.#attempts = db.prepare(
-      `SELECT number, at_ms AS atMs, transport, outcome FROM attempts WHERE message_id = ?
+      `SELECT number, at_ms AS atMs, transport, outcome, refused FROM attempts WHERE message_id = ?
        ORDER BY number DESC LIMIT ?`,
     )
     this.#resentAs = db
@@ -101,7 +101,10 @@ export class SqliteMessageExtras {
     }
     const atMs = this.#polls.at(messageId) ?? row.polledAtMs
     if (atMs === null) return { attemptCount, attempts: [] }
-    return { attemptCount: 1, attempts: [{ number: 1, atMs, transport: 'REST', outcome: null }] }
+    return {
+      attemptCount: 1,
+      attempts: [{ number: 1, atMs, transport: 'REST', outcome: null, refused: null }],
+    }
   }
 }
 

@@ -155,6 +155,10 @@ export class SqliteMessages implements MessageStore {
     return this.#acknowledgements.acknowledge(acknowledgement)
   }
 
+  refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
+    return this.#attempts.refuseAnswer(deviceId, reason)
+  }
+
   cancel(
     messageId: number,
     by: string | null,

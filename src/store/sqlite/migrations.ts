@@ -281,6 +281,9 @@ export const MIGRATIONS: readonly string[] = [
 
    -- The release that took each step. An earlier release reads it to name the release that the database needs.
    CREATE TABLE schema_steps (number INTEGER PRIMARY KEY, release TEXT NOT NULL) STRICT;`,
+
+  // Why the latest answer of the device during an attempt was refused.
+  'ALTER TABLE attempts ADD COLUMN refused TEXT;',
 ]
 
 /** A step that a database has taken. */

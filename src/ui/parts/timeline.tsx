@@ -114,7 +114,11 @@ const CHANGE_LOOKS: Readonly<Record<StatusKind, Look>> = {
 }
 
 function attemptLook(outcome: string): Look {
-  const tones: Readonly<Record<string, string>> = { NOT_ACKNOWLEDGED: 'wait', CONNECTION_BROKE: 'odd' }
+  const tones: Readonly<Record<string, string>> = {
+    NOT_ACKNOWLEDGED: 'wait',
+    REFUSED_ANSWER: 'bad',
+    CONNECTION_BROKE: 'odd',
+  }
   return [ArrowRightFromLine, tones[outcome] ?? 'info']
 }
 
@@ -154,11 +158,14 @@ function ChangeText({ change: { cause, deliveryStatus, deviseId, messageId } }: 
 function AttemptText({ entry: { attempt, number } }: { entry: Extract<TimelineEntry, { kind: 'attempt' }> }) {
   const t = useTexts('timeline')
   const outcomes = useOutcomes()
-  const { transport, outcome } = attempt
+  const { transport, outcome, reason } = attempt
   return (
     <p>
       <strong>{t.attempt({ transport, number })}</strong>{' '}
-      <span class="muted">{outcomes[outcome] ?? outcome}</span>
+      <span class="muted">
+        {outcomes[outcome] ?? outcome}
+        {reason !== undefined && `: ${reason}`}
+      </span>
     </p>
   )
 }
@@ -171,6 +178,7 @@ function useOutcomes(): Readonly<Record<string, string | undefined>> {
     OPEN: t.OPEN,
     ACKNOWLEDGED: t.ACKNOWLEDGED,
     NOT_ACKNOWLEDGED: t.NOT_ACKNOWLEDGED,
+    REFUSED_ANSWER: t.REFUSED_ANSWER,
     CONNECTION_BROKE: t.BROKE,
     BUSY: t.BUSY,
   }

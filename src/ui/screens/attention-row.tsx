@@ -24,6 +24,7 @@ const LOOKS: Readonly<Record<Alert['kind'], readonly [icon: LucideIcon, tone: st
   QUEUE_NEARLY_FULL: [Hourglass, 'bad'],
   PARKED: [MailWarning, 'bad'],
   DEVICE_DEAF: [MailWarning, 'bad'],
+  ANSWERS_REFUSED: [MailWarning, 'bad'],
   NOT_ACKNOWLEDGED: [MailWarning, 'wait'],
   NOT_FINISHED: [Hourglass, 'odd'],
   DEVICE_SILENT: [MoonStar, 'odd'],

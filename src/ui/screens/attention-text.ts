@@ -27,6 +27,7 @@ export function useAttentionText(): (alert: Alert) => string {
       case 'NOT_FINISHED':
       case 'FAILED':
       case 'LOGIN_REFUSED':
+      case 'ANSWERS_REFUSED':
         return t[kind](count ?? 0)
       case 'QUEUES_OPEN':
         return t[kind]({ value: number(value) })

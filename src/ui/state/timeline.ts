@@ -21,7 +21,7 @@ export function timelineOf({ history, attempts }: MessageDetail): TimelineEntry[
 
 type AttemptEntry = Extract<TimelineEntry, { kind: 'attempt' }>
 
-/** Several attempts in a row with the same transport and outcome. */
+/** Several attempts in a row with the same transport, outcome and reason. */
 export interface AttemptRun {
   readonly kind: 'run'
   readonly attempts: readonly AttemptEntry[]
@@ -61,5 +61,5 @@ export function foldedTimeline(entries: readonly TimelineEntry[]): Folded {
 }
 
 function areAlike({ attempt: a }: AttemptEntry, { attempt: b }: AttemptEntry): boolean {
-  return a.transport === b.transport && a.outcome === b.outcome
+  return a.transport === b.transport && a.outcome === b.outcome && a.reason === b.reason
 }

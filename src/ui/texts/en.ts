@@ -281,6 +281,10 @@ export const texts = {
     QUEUE_NEARLY_FULL_BYTES: 'The queue is nearly full: {value} of {limit} are pending.',
     PARKED: { one: 'One command is parked', other: '{count} commands are parked' },
     DEVICE_DEAF: 'Acknowledges nothing. Only its oldest command is redelivered.',
+    ANSWERS_REFUSED: {
+      one: 'One answer of the device was refused',
+      other: '{count} answers of the device were refused',
+    },
     NOT_ACKNOWLEDGED: 'Blocked for {duration}: no acknowledgement',
     NOT_FINISHED: {
       one: 'One command was not finished in time',
@@ -631,6 +635,7 @@ export const texts = {
     OPEN: 'not acknowledged yet',
     ACKNOWLEDGED: 'acknowledged',
     NOT_ACKNOWLEDGED: 'not acknowledged in time',
+    REFUSED_ANSWER: 'the answer of the device was refused',
     BROKE: 'the connection broke',
     BUSY: 'the device asked for a pause',
   },
