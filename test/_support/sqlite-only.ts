@@ -20,6 +20,7 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     file: 'upgrade.test.ts',
     why: 'it appends a step to the schema of SQLite, and waybill db serves SQLite',
   },
+  { file: 'releases.test.ts', why: 'the kept data directories are those of SQLite' },
   { file: 'admin-system.test.ts', why: 'backups and sizes are those of the SQLite file' },
   { file: 'admin-messages.test.ts', tests: /^restart: after a crash/, why: 'it copies the data directory' },
   { file: 'mqtt-delivery.test.ts', tests: /^crash: /, why: 'it copies the data directory' },

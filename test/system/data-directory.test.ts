@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { StartError } from '../../src/process/start-error.ts'
+import { version } from '../../src/process/version.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { MIGRATIONS, migrate } from '../../src/store/sqlite/migrations.ts'
 import type { Storage } from '../../src/store/storage.ts'
@@ -11,6 +12,7 @@ import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { message } from '../_support/message.ts'
 import { runCommand, startServer } from '../_support/server.ts'
 import { openIn } from '../_support/store.ts'
+import { fingerprint } from '../_support/stored.ts'
 
 const SERVE = ['--host', '127.0.0.1:0', '--mqtt', 'off']
 
@@ -217,6 +219,27 @@ describe('unusable database', () => {
     expect(refusal()).toBe(damaged('it is no database of waybill'))
     expect(tables()).toEqual(['clients'])
   })
+
+  test.each<[string, change: (db: Database.Database) => unknown, taken?: boolean]>([
+    ['other steps of the same number', (db) => db.pragma('application_id = 1')],
+    ['no fingerprint and other tables', (db) => db.exec('PRAGMA application_id = 0; DROP TABLE audit')],
+    ['one more step', (db) => db.pragma(`user_version = ${MIGRATIONS.length + 1}`), true],
+  ])(
+    'of an unreleased build, with %s → refused with the cure, and unchanged',
+    async (_what, change, taken = false) => {
+      await open().close()
+      const db = new Database(file())
+      change(db)
+      if (taken) db.prepare('INSERT INTO schema_steps VALUES (?, ?)').run(MIGRATIONS.length + 1, version())
+      db.close()
+      const before = fingerprint(file())
+
+      expect(refusal()).toBe(
+        `${file()} was made by an unreleased build of waybill, whose schema this one does not have: start that build, restore a backup, or move the data directory away to begin with nothing`,
+      )
+      expect(fingerprint(file())).toBe(before)
+    },
+  )
 
   test('a directory in its place → refused', () => {
     mkdirSync(file())

@@ -51,6 +51,23 @@ test('a node of this release starts after a later one → it works, and the tran
   expect(kind).toEqual({ is_listed: true })
 })
 
+test.each([
+  ['with another step', "UPDATE schema_steps SET fingerprint = '00000000'"],
+  ['without fingerprints', 'ALTER TABLE schema_steps DROP COLUMN fingerprint'],
+])(
+  'an unreleased build made the schema, %s → a node does not start, and says what to do',
+  async (_what, change) => {
+    const opened = await openPostgresStorage()
+    await opened.query(change)
+    const problem = await opened.second().catch((error: Error) => error)
+    expect(problem).toBeInstanceOf(PermanentStartError)
+    expect((problem as Error).message).toBe(
+      `schema ${opened.schema} of the database was made by an unreleased build of waybill, whose steps this one does not have: ` +
+        `start that build, use another database, or remove the schema with DROP SCHEMA "${opened.schema}" CASCADE to begin with nothing`,
+    )
+  },
+)
+
 test('a later release made a breaking change → a node of this release does not start, and names that release', async () => {
   const opened = await openPostgresStorage()
   await startLater(opened, { ...ADDED, isBreaking: true })

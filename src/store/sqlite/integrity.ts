@@ -1,9 +1,10 @@
 /** Finds damage in a database: quickly at a start, or completely. The checks only read. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { StartError } from '../../process/start-error.ts'
+import { PermanentStartError, StartError } from '../../process/start-error.ts'
+import { version as ownRelease } from '../../process/version.ts'
 import { findContentDamage, findSchemaDamage } from './invariants.ts'
-import { MIGRATIONS, releaseOf } from './migrations.ts'
+import { hasOwnSteps, MIGRATIONS, releaseOf } from './migrations.ts'
 import { findWalDamage } from './wal-integrity.ts'
 
 /** Limits of the check at a start. A database that is larger or takes longer to read is not checked page by page. */
@@ -22,7 +23,7 @@ export interface Finding {
  * @param depth `start` checks size, header, write-ahead log and schema, and the structure of the pages if that takes
  * about a second at most. `whole` checks all pages, the indices against their tables, and Waybill's own invariants.
  * @returns the findings. A changed letter in a text is never found, since SQLite has no checksums
- * @throws {StartError} when a later release wrote the database
+ * @throws {StartError} when a later release or an unreleased build wrote the database
  */
 export function findDamage(path: string, depth: 'start' | 'whole'): Finding[] {
   const inLog = (what: string): Finding => ({ what, inLog: true })
@@ -102,11 +103,29 @@ function findIn(db: Database.Database, path: string, check: string | null): stri
   // Pages come before the schema: if damaged pages hold the schema, the damage is the better reason.
   const inPages = check === null ? [] : findInPages(db, check)
   if (inPages.length > 0) return inPages
+  if (!hasOwnSteps(db, version)) {
+    if (isOurs(db)) throw unreleased(path)
+    return ['it is no database of waybill']
+  }
   const inSchema = findSchemaDamage(db, version)
   return inSchema.length > 0 || check !== 'integrity_check' ? inSchema : findContentDamage(db)
 }
 
+/** Returns true for a database that any build of Waybill made. Another program may use the same number as its version. */
+function isOurs(db: Database.Database): boolean {
+  const tables = ['messages', 'clients', 'waiting', 'schema_steps'].map((name) => `'${name}'`)
+  const found = db.prepare<[], number>(`SELECT count(*) FROM sqlite_schema WHERE name IN (${tables})`)
+  return (found.pluck().get() ?? 0) > 1
+}
+
+function unreleased(path: string): StartError {
+  return new PermanentStartError(
+    `${path} was made by an unreleased build of waybill, whose schema this one does not have: start that build, restore a backup, or move the data directory away to begin with nothing`,
+  )
+}
+
 function laterRelease(path: string, release: string | null): StartError {
+  if (release === ownRelease()) return unreleased(path)
   return new StartError(
     release === null
       ? `${path} was written by a later release of waybill: install that one, or restore a backup`

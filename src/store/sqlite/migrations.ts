@@ -1,14 +1,16 @@
 /**
- * Defines the schema as the list of steps that lead to it. `PRAGMA user_version` counts the steps of a database.
+ * Defines the schema as the list of steps that lead to it. `PRAGMA user_version` counts the steps of a database, and
+ * `PRAGMA application_id` is their fingerprint.
  *
  * To change the schema, append a step, and never edit a released one. Each step runs once, in a transaction of its own.
  * A step contains no text from other modules, because a change there would change a released step. A new rare status
  * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare-statuses.ts.
  * Times are milliseconds since 1970. A database with more steps than this list comes from a later release, and is refused.
- * The table `schema_steps` names that release.
+ * The table `schema_steps` names that release. A database with other steps comes from an unreleased build, and is refused.
  */
 import type { Database } from 'better-sqlite3'
 import { version as release } from '../../process/version.ts'
+import { schemaFingerprint } from '../schema-fingerprint.ts'
 
 /** The steps, oldest first. */
 export const MIGRATIONS: readonly string[] = [
@@ -311,11 +313,26 @@ export function migrate(
     const startMs = performance.now()
     db.transaction(() => {
       db.pragma(`user_version = ${number}`)
+      db.pragma(`application_id = ${applicationId(steps.slice(0, number))}`)
       db.exec(sql)
       db.prepare('INSERT INTO schema_steps VALUES (?, ?)').run(number, release())
     }).immediate()
     onStep({ number, steps: steps.length, ms: Math.round(performance.now() - startMs) })
   }
+}
+
+/** Returns the fingerprint of steps as SQLite stores it: a signed integer of 32 bits. */
+function applicationId(steps: readonly string[]): number {
+  return Number.parseInt(schemaFingerprint(...steps), 16) | 0
+}
+
+/**
+ * Returns true if a database has taken the steps of this list, up to its version.
+ *
+ * @param version number of steps of the database, at most that of the list
+ */
+export function hasOwnSteps(db: Database, version: number): boolean {
+  return db.pragma('application_id', { simple: true }) === applicationId(MIGRATIONS.slice(0, version))
 }
 
 /** Returns the release that took a step of a database; null when the database does not tell. */

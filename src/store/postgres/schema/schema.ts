@@ -2,6 +2,7 @@
 import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../../broker/status.ts'
 import { PermanentStartError } from '../../../process/start-error.ts'
 import { version } from '../../../process/version.ts'
+import { schemaFingerprint } from '../../schema-fingerprint.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../codes.ts'
 import type { Connection } from '../connection.ts'
 import { ACKNOWLEDGEMENT_FUNCTIONS } from './acknowledgements.ts'
@@ -68,14 +69,14 @@ const SCHEMA_LOCK = 0
  * schema as it is.
  *
  * @param schema name of the schema
- * @throws {PermanentStartError} when a breaking step of a later release was made
+ * @throws {PermanentStartError} when a breaking step of a later release was made, or an unreleased build made the schema
  */
 export async function migrateSchema(connection: Connection, schema: string, steps = STEPS): Promise<void> {
   await connection.run('SELECT pg_advisory_lock(7, $1)', [SCHEMA_LOCK])
   try {
     await connection.run(`CREATE SCHEMA IF NOT EXISTS "${schema.replaceAll('"', '""')}"`)
     await connection.run(`CREATE TABLE IF NOT EXISTS schema_steps (step int PRIMARY KEY, release text NOT NULL,
-      is_breaking boolean NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
+      is_breaking boolean NOT NULL, at timestamptz NOT NULL DEFAULT now(), fingerprint text NOT NULL)`)
     const [row] = await connection.run<{ step: number; brokenBy: string | null }>(
       `SELECT coalesce(max(step), 0)::int AS step, max(release) FILTER (WHERE is_breaking AND step > $1) AS "brokenBy" FROM schema_steps`,
       [steps.length],
@@ -85,17 +86,35 @@ export async function migrateSchema(connection: Connection, schema: string, step
       throw new PermanentStartError(
         `waybill ${brokenBy} changed the database so that this release (${version()}) cannot use it: install that one`,
       )
+    await refuseUnreleased(connection, schema, steps)
     for (const [at, { sql, isBreaking = false }] of steps.entries()) {
       if (at < present) continue
       // Several statements in one text are one transaction.
       await connection.run(
-        `${sql}; INSERT INTO schema_steps VALUES (${at + 1}, '${version()}', ${isBreaking})`,
+        `${sql}; INSERT INTO schema_steps VALUES (${at + 1}, '${version()}', ${isBreaking}, DEFAULT, '${schemaFingerprint(sql)}')`,
       )
     }
     if (present <= steps.length) await writeTransitions(connection)
   } finally {
     await connection.run('SELECT pg_advisory_unlock(7, $1)', [SCHEMA_LOCK])
   }
+}
+
+/** Refuses a schema whose steps are not those of this release. @throws {PermanentStartError} */
+async function refuseUnreleased(
+  connection: Connection,
+  schema: string,
+  steps: readonly Step[],
+): Promise<void> {
+  // The table of the first builds has no column for the fingerprint.
+  const made = await connection.run<{ fingerprint: string | null }>(
+    "SELECT to_jsonb(s) ->> 'fingerprint' AS fingerprint FROM schema_steps s WHERE step <= $1 ORDER BY step",
+    [steps.length],
+  )
+  if (made.every(({ fingerprint }, at) => fingerprint === schemaFingerprint((steps[at] as Step).sql))) return
+  throw new PermanentStartError(
+    `schema ${schema} of the database was made by an unreleased build of waybill, whose steps this one does not have: start that build, use another database, or remove the schema with DROP SCHEMA "${schema}" CASCADE to begin with nothing`,
+  )
 }
 
 async function writeTransitions(connection: Connection): Promise<void> {
