@@ -165,6 +165,8 @@ async function openBroker(
   // Deadlines that passed while the server was stopped are carried out before the first dispatch.
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
+  closing.add(() => domain.broker.attempts.close())
+  domain.broker.attempts.start()
   closing.add(() => domain.rejectionLines.close())
   closing.add(() => domain.broker.refusedAnswers.close())
   closing.add(await startSharing(domain, log))

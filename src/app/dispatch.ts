@@ -5,7 +5,6 @@ import type { Hold } from '../broker/dispatch-holds.ts'
 import { Dispatcher } from '../broker/dispatcher.ts'
 import { PollWaits } from '../broker/poll-waits.ts'
 import type { Presence } from '../broker/presence.ts'
-import type { Statistics } from '../broker/statistics.ts'
 import type { MessageStore } from '../broker/store.ts'
 import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
@@ -27,14 +26,13 @@ export interface DispatchOptions {
   readonly messages: MessageStore
   readonly transports: readonly Transport[]
   readonly presence: Presence
-  readonly statistics: Statistics
   readonly waitLimit: WaitLimit
   readonly settings: Pick<Settings, 'sendMessagePeriodMs' | 'responseTimeoutMs' | 'maxAttempts'>
   readonly log: Log
 }
 
 export function openDispatch(options: DispatchOptions): Dispatch {
-  const { broker, clock, messages, transports, presence, statistics, waitLimit, settings, log } = options
+  const { broker, clock, messages, transports, presence, waitLimit, settings, log } = options
   let isClosed = false
   const attach = (deviceId: string, transport: string): void => {
     // A device that connects while the server stops gets its messages after the next start.
@@ -50,7 +48,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
   })
   const connections = [...transports, pollWaits]
   const dispatcher: Dispatcher = new Dispatcher({
-    ...{ broker, clock, messages, statistics, log },
+    ...{ broker, clock, messages, log },
     connections: {
       dispatch: (deviceId, message) => dispatchToAll(connections, deviceId, message),
       disconnect(deviceId) {

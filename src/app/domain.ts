@@ -97,6 +97,7 @@ export async function openDomain(
       changes,
       disk,
       duties,
+      statistics,
     },
     attemptMs: settings.responseTimeoutMs,
     keepsKeys: settings.idempotencyHours > 0,

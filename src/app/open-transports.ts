@@ -31,7 +31,7 @@ export async function openTransports(
   closing: CloseStack,
 ): Promise<OpenTransports> {
   const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
-  const { presence, rejections, statistics, waitLimit, nodeTokens, traffic, duties } = domain
+  const { presence, rejections, waitLimit, nodeTokens, traffic, duties } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
     ...{
@@ -40,7 +40,6 @@ export async function openTransports(
       messages: storage.messages,
       transports,
       presence,
-      statistics,
       waitLimit,
       settings,
       log,

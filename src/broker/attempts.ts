@@ -51,6 +51,16 @@ export function isLastAttempt(
   return limit > 0 && !deaf && counted >= limit
 }
 
+/** Tells whether an attempt is the last one by the present rules of its device; see {@link isLastAttempt}. */
+export type IsLast = (deviceId: string, attempt: Pick<AttemptState, 'counted' | 'maxAttempts'>) => boolean
+
+/** Records that an attempt ended without an acknowledgement and that another one follows. */
+export type TimedOut = (
+  deviceId: string,
+  messageId: number,
+  attempt: Pick<AttemptState, 'counted'> & { readonly atMs: number },
+) => void
+
 /**
  * Parks a message after its last attempt and announces that. Resolves to false when the message left its queue or has
  * another attempt meanwhile.

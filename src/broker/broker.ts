@@ -5,6 +5,8 @@
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { Duties } from '../process/duties.ts'
+import { AttemptTimer } from './attempt-timer.ts'
+import { type IsLast, isLastAttempt, type TimedOut } from './attempts.ts'
 import { BusyDevices } from './busy-devices.ts'
 import type { ChangeCounts } from './change-counts.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -25,6 +27,7 @@ import { Poller } from './poller.ts'
 import type { Presence } from './presence.ts'
 import { RefusedAnswers } from './refused-answers.ts'
 import { short } from './rejection-lines.ts'
+import type { Statistics } from './statistics.ts'
 import type { AckStatus, Status } from './status.ts'
 import type {
   CancelFilter,
@@ -71,6 +74,8 @@ export interface BrokerOptions {
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>
   readonly duties?: Pick<Duties, 'perform'>
+  /** Counts the attempts that end without an acknowledgement. */
+  readonly statistics?: Pick<Statistics, 'ackTimedOut'>
 }
 
 /** The result of a cancellation. */
@@ -102,6 +107,8 @@ export class Broker {
   readonly unanswered = new UnansweredMessages()
   /** The devices whose answers cannot be used. */
   readonly refusedAnswers: RefusedAnswers
+  /** The running attempts that no connection waits for. */
+  readonly attempts: AttemptTimer
   readonly #messages: MessageStore
   readonly #poller: Poller
   readonly #submissions: Submissions
@@ -111,6 +118,7 @@ export class Broker {
   readonly #changes: Pick<ChangeCounts, 'count'> | undefined
   readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #duties: Pick<Duties, 'perform'>
+  readonly #statistics: Pick<Statistics, 'ackTimedOut'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
 
   constructor(options: BrokerOptions) {
@@ -127,16 +135,25 @@ export class Broker {
     this.#changes = options.changes
     this.#disk = options.disk
     this.#duties = options.duties ?? new Duties()
+    this.#statistics = options.statistics
+    const limit = options.maxAttempts ?? 0
+    const ends = {
+      isLast: ((deviceId, attempt) => {
+        const { maxAttempts } = this.deviceSettings.of(deviceId)
+        return isLastAttempt(attempt, maxAttempts ?? limit, this.deaf.isDeaf(deviceId))
+      }) satisfies IsLast,
+      park: this.park.bind(this),
+      timedOut: this.timedOut.bind(this),
+    }
+    this.attempts = new AttemptTimer({ ...{ messages, clock, log }, ...ends })
     this.#poller = new Poller({
-      ...{ messages, clock, log },
+      ...{ messages, clock, log, announce },
+      ...ends,
       deviceSettings: this.deviceSettings,
       busy: this.busy,
       deaf: this.deaf,
-      unanswered: this.unanswered,
-      maxAttempts: options.maxAttempts ?? 0,
+      attempts: this.attempts,
       attemptMs: options.attemptMs ?? DEFAULT_ATTEMPT_MS,
-      announce,
-      park: (deviceId, messageId, number, hasOwnLimit) => this.park(deviceId, messageId, number, hasOwnLimit),
     })
     this.#submissions = new Submissions({
       ...{ messages, announce, clock, log, settings: this.deviceSettings },
@@ -300,10 +317,19 @@ export class Broker {
   async park(deviceId: string, messageId: number, number: number, hasOwnLimit: boolean): Promise<boolean> {
     const transition = await this.#messages.park(deviceId, messageId, number)
     if (transition === null) return false
+    this.#statistics?.ackTimedOut()
     if (!hasOwnLimit) this.deaf.parked(deviceId, messageId)
     this.#log.info({ messageId, deviceId, attempts: number }, 'message parked: no attempt was acknowledged')
     this.announce(transition)
     return true
+  }
+
+  /** Records that an attempt ended without an acknowledgement, over any transport, and that another one follows. */
+  timedOut(deviceId: string, messageId: number, attempt: Parameters<TimedOut>[2]): void {
+    this.unanswered.attemptEnded(deviceId, messageId, attempt)
+    this.#statistics?.ackTimedOut()
+    const { counted } = attempt
+    this.#log.info({ messageId, deviceId, counted }, 'no acknowledgement in time: the message is redelivered')
   }
 
   /**
@@ -397,6 +423,7 @@ export class Broker {
   }
 
   #notify(change: Transitioned): void {
+    this.attempts.settled(change)
     for (const listener of this.#listeners) listener(change)
   }
 }

@@ -3,7 +3,8 @@
  * no SQL. The store finds the deadlines that are due, and measures with the wall clock.
  */
 import type { BrokerLog } from './broker.ts'
-import { type Clock, timerDelay } from './clock.ts'
+import type { Clock } from './clock.ts'
+import { DutyTimer, RETRY_MS } from './duty-timer.ts'
 import type { Expiry, MessageStore, Transitioned } from './store.ts'
 
 export interface DeadlinesOptions {
@@ -19,9 +20,6 @@ export interface DeadlinesOptions {
  */
 const LOOK_MS = 60_000
 
-/** Pause after the store refused a step, in milliseconds. */
-const RETRY_MS = 5_000
-
 /** Time by which the wall clock may be behind the newest stored message, in milliseconds. */
 const TOLERANCE_MS = 5_000
 
@@ -35,13 +33,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 export class Deadlines {
   readonly #options: DeadlinesOptions
+  readonly #timer: DutyTimer
   #unsubscribe: (() => void) | null = null
-  #timer: NodeJS.Timeout | null = null
-  /** Time of the next run, on the monotonic clock. */
-  #nextMs = Number.POSITIVE_INFINITY
-  #running: Promise<void> | null = null
-  #isClosed = false
-  #hasFailed = false
   /** Greatest time at which a message is known to be stored. */
   #newestMs = Number.NEGATIVE_INFINITY
   #clockBehindMs: number | null = null
@@ -50,6 +43,15 @@ export class Deadlines {
 
   constructor(options: DeadlinesOptions) {
     this.#options = options
+    this.#timer = new DutyTimer({
+      clock: options.clock,
+      run: () => this.#carryOut(),
+      onFailure: (err) =>
+        options.log.error(
+          { err },
+          `deadlines could not be carried out; the next try is in ${RETRY_MS / 1000} s`,
+        ),
+    })
   }
 
   /**
@@ -63,65 +65,22 @@ export class Deadlines {
   /** Carries out the deadlines that passed before the start. Never rejects: after an error the next try is in 5 seconds. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#options.messages.watch((event) => {
-      if (event.is === 'deadline') this.#wakeIn(event.inMs)
+      if (event.is === 'deadline') this.#timer.wakeIn(event.inMs)
     })
-    await this.#run()
+    await this.#timer.run()
   }
 
   /** Stops the timer. Resolves when a run that has begun is over. */
   async close(): Promise<void> {
-    this.#isClosed = true
     this.#unsubscribe?.()
-    this.#clearTimer()
-    await this.#running
-  }
-
-  /** Makes the next run start after this time at the latest. */
-  #wakeIn(inMs: number): void {
-    const { clock } = this.#options
-    const atMs = clock.monotonicMs() + Math.max(1, inMs)
-    if (this.#isClosed || atMs >= this.#nextMs) return
-    this.#nextMs = atMs
-    if (this.#running === null) this.#arm()
-  }
-
-  #arm(): void {
-    this.#clearTimer()
-    const delayMs = timerDelay(this.#nextMs - this.#options.clock.monotonicMs())
-    this.#timer = setTimeout(() => void this.#run(), delayMs)
-    this.#timer.unref()
-  }
-
-  #clearTimer(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-  }
-
-  async #run(): Promise<void> {
-    this.#nextMs = Number.POSITIVE_INFINITY
-    this.#running = this.#carryOut().then((inMs) => this.#wakeIn(inMs))
-    await this.#running
-    this.#running = null
-    if (!this.#isClosed) this.#arm()
+    await this.#timer.close()
   }
 
   /** Carries out what is due. Resolves to the time until the next run. */
   async #carryOut(): Promise<number> {
-    try {
-      await this.#lookAtClock()
-      const inMs = this.#clockBehindMs ?? (await this.#expireAll())
-      this.#hasFailed = false
-      return Math.min(inMs, LOOK_MS)
-    } catch (err) {
-      if (!this.#hasFailed && !this.#isClosed) {
-        this.#options.log.error(
-          { err },
-          `deadlines could not be carried out; the next try is in ${RETRY_MS / 1000} s`,
-        )
-      }
-      this.#hasFailed = true
-      return RETRY_MS
-    }
+    await this.#lookAtClock()
+    const inMs = this.#clockBehindMs ?? (await this.#expireAll())
+    return Math.min(inMs, LOOK_MS)
   }
 
   async #lookAtClock(): Promise<void> {
@@ -151,7 +110,7 @@ export class Deadlines {
 
   /** Performs the steps that are due. Resolves to the time until the next deadline. */
   async #expireAll(): Promise<number> {
-    for (let step = 0; step < MAX_STEPS && !this.#isClosed; step++) {
+    for (let step = 0; step < MAX_STEPS && !this.#timer.isClosed; step++) {
       const { settled, nextInMs } = await this.#options.messages.expire()
       for (const transition of settled) this.#settled(transition)
       if (nextInMs === null) return LOOK_MS

@@ -15,11 +15,16 @@ export interface AttemptKey {
 
 /**
  * The latest attempt with a pending message that nothing has ended. It survives a restart, with its start and number.
- * Only an acknowledgement, another end of the message, {@link EndedAttempt}, `park` and `setBusy` end an attempt.
+ * Only an acknowledgement, another end of the message, {@link EndedAttempt}, `take`, `park` and `setBusy` end an attempt.
  */
 export interface OpenAttempt extends AttemptState, AttemptKey {
   /** Rest of its duration, in milliseconds; 0 when its time is over. */
   readonly runningMs: number
+}
+
+/** An open attempt with its device. */
+export interface DeviceAttempt extends OpenAttempt {
+  readonly deviceId: string
 }
 
 /**
@@ -102,8 +107,9 @@ export interface DeviceLease {
 
 /** The message that a poll may return. */
 export interface Head {
+  /** The message of the running attempt. Without a running attempt, the oldest message that is due and valid. */
   readonly message: PendingMessage
-  /** Null when the message was never dispatched, or something ended its latest attempt. */
+  /** The open attempt of the device; null when there is none. One whose time is over may be an attempt with another message. */
   readonly attempt: OpenAttempt | null
 }
 

@@ -1,5 +1,5 @@
 /** Runs the state machine of dispatch.ts for one connected device and performs its effects. Knows no transport. */
-import { attemptMsOf, type Park } from './attempts.ts'
+import type { Park, TimedOut } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { Claim, DeviceLease, EndedAttempt } from './device-lease.ts'
@@ -13,9 +13,7 @@ import { levelOf } from './errors.ts'
 import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import type { DispatchedMessage } from './message.ts'
-import type { Statistics } from './statistics.ts'
 import type { MessageStore, Soon } from './store.ts'
-import type { UnansweredMessages } from './unanswered-messages.ts'
 import { WakeTimer } from './wake-timer.ts'
 
 /** The connections of the devices, over all transports. */
@@ -29,14 +27,12 @@ export interface Connections {
 export interface LineOptions {
   readonly broker: Pick<Broker, 'announce' | 'sendFailed'> & {
     readonly park: Park
-    readonly unanswered: Pick<UnansweredMessages, 'attemptEnded'>
+    readonly timedOut: TimedOut
   }
   readonly messages: MessageStore
   readonly connections: Connections
   /** Rules of a device without settings of its own. */
   readonly rules: DispatchRules
-  /** Counts the attempts that end without an acknowledgement. */
-  readonly statistics?: Pick<Statistics, 'ackTimedOut'> | undefined
   readonly log: BrokerLog
   readonly clock: Clock
 }
@@ -130,6 +126,17 @@ export class DeviceLine {
     this.#timer.clear()
   }
 
+  /** The message in flight. */
+  get flight(): Flight | null {
+    return this.#state.flight
+  }
+
+  /** Tells whether the line ends the attempt with a message at its time, or is ending it. */
+  awaits(messageId: number): boolean {
+    const { flight, ended } = this.#state
+    return this.isConnected && (flight?.id === messageId || ended?.messageId === messageId)
+  }
+
   /** Returns what the dispatch waits for. */
   hold(): Hold {
     return holdOf(this.#state, this.#options.clock.monotonicMs(), this.#rules)
@@ -189,7 +196,8 @@ export class DeviceLine {
     if (effect.is === 'attach') this.#attach()
     else if (effect.is === 'claim') this.#records.claimInOrder(effect.ended)
     else if (effect.is === 'send') this.#send(effect.message)
-    else if (effect.is === 'ackTimeout') this.#ackTimeout(effect.flight)
+    else if (effect.is === 'ackTimeout')
+      this.#options.broker.timedOut(this.#deviceId, effect.flight.id, effect.flight)
     else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
     else if (effect.is === 'park') this.#park(effect.flight)
     else this.#options.connections.disconnect(this.#deviceId)
@@ -272,23 +280,10 @@ export class DeviceLine {
     if (!(await taken)) await this.#options.broker.sendFailed(message.id)
   }
 
-  #ackTimeout({ id: messageId, counted, atMs }: Flight): void {
-    const { broker, statistics, log } = this.#options
-    const attemptMs = attemptMsOf(this.#rules.attempt.durationsMs, counted)
-    const deviceId = this.#deviceId
-    broker.unanswered.attemptEnded(deviceId, messageId, { counted, atMs })
-    statistics?.ackTimedOut()
-    log.info({ messageId, deviceId, attemptMs }, 'no acknowledgement in time: the message is redelivered')
-  }
-
   #park({ id, number, maxAttempts }: Flight): void {
-    const { broker, statistics } = this.#options
     this.#soon(
-      () => broker.park(this.#deviceId, id, number, maxAttempts !== null),
-      (isParked) => {
-        if (isParked) statistics?.ackTimedOut()
-        this.on(PARKED)
-      },
+      () => this.#options.broker.park(this.#deviceId, id, number, maxAttempts !== null),
+      () => this.on(PARKED),
     )
   }
 

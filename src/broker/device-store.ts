@@ -105,7 +105,7 @@ export interface DeviceStore {
   /** Returns the beginning of a queue. @param limit maximum ids */
   queue(deviceId: string, limit: number): Soon<QueueContent>
 
-  /** Returns the devices whose open attempt is at least the second one with its message, in no order. */
+  /** Returns the devices whose unanswered attempt is at least the second one with its message, in no order. */
   blocked(): Promise<readonly string[]>
 
   /** Returns the newest messages that are COMPLETED_WITH_ERROR or UNKNOWN, at most 10,000 of each. */

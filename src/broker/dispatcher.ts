@@ -2,6 +2,7 @@
  * Dispatches to the connected devices: keeps a line for each, and passes it the events of its device. Knows no transport
  * and no rule of timing. A device without a connection costs nothing.
  */
+import type { AttemptTimer } from './attempt-timer.ts'
 import type { Broker } from './broker.ts'
 import type { BusyDevices } from './busy-devices.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -15,6 +16,7 @@ import type { StoreEvent } from './store.ts'
 export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock' | 'rules'>, GeneralTiming {
   readonly broker: LineOptions['broker'] &
     Pick<Broker, 'deviceSettings'> & {
+      readonly attempts: Pick<AttemptTimer, 'add' | 'isAwaited'>
       readonly busy: Pick<BusyDevices, 'forMs'>
       readonly deaf: Pick<DeafDevices, 'isDeaf' | 'onChange'>
     }
@@ -30,6 +32,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     const { broker, messages, clock = systemClock } = options
     this.#options = { ...options, clock, rules: generalRules(options) }
+    broker.attempts.isAwaited = (deviceId, messageId) => this.#lines.get(deviceId)?.awaits(messageId) === true
     this.#unsubscribe = [
       messages.watch((event) => this.#observe(event)),
       broker.deviceSettings.onChange((deviceId, settings) => this.#lines.get(deviceId)?.apply(settings)),
@@ -63,6 +66,9 @@ export class Dispatcher {
     await line.settled()
     if (line.isConnected || this.#lines.get(deviceId) !== line) return
     this.#lines.delete(deviceId)
+    const { broker, clock } = this.#options
+    const { flight } = line
+    if (flight) broker.attempts.add(deviceId, flight, flight.untilMs - clock.monotonicMs())
     await line.release()
   }
 

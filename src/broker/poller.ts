@@ -1,5 +1,13 @@
 /** Answers plain polls, which never wait: the rules that decide whether a poll begins an attempt. Knows no HTTP. */
-import { attemptDurations, attemptRulesOf, isLastAttempt, type Park } from './attempts.ts'
+import type { AttemptTimer } from './attempt-timer.ts'
+import {
+  attemptDurations,
+  attemptMsOf,
+  attemptRulesOf,
+  type IsLast,
+  type Park,
+  type TimedOut,
+} from './attempts.ts'
 import type { BrokerLog } from './broker.ts'
 import type { BusyDevices } from './busy-devices.ts'
 import type { Clock } from './clock.ts'
@@ -10,21 +18,20 @@ import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import { LineCheck } from './line-check.ts'
 import { type DispatchedMessage, toDispatchedMessage } from './message.ts'
 import type { MessageStore, Soon, Transitioned } from './store.ts'
-import type { UnansweredMessages } from './unanswered-messages.ts'
 
 export interface PollerOptions {
   readonly messages: Pick<MessageStore, 'head' | 'take' | 'line'>
   readonly deviceSettings: Pick<DeviceSettingsCache, 'of'>
   readonly busy: Pick<BusyDevices, 'forMs'>
   readonly deaf: Pick<DeafDevices, 'isDeaf'>
-  readonly unanswered: Pick<UnansweredMessages, 'attemptEnded'>
+  readonly attempts: Pick<AttemptTimer, 'add'>
+  readonly isLast: IsLast
+  readonly timedOut: TimedOut
   readonly park: Park
   /** Announces that a NO message became DELIVERED. */
   readonly announce: (change: Transitioned) => void
   /** Duration of the first attempt, in milliseconds. */
   readonly attemptMs: number
-  /** Attempts before a message is parked, for devices without a limit of their own; 0: no limit. */
-  readonly maxAttempts: number
   readonly clock: Clock
   readonly log: Pick<BrokerLog, 'debug'>
 }
@@ -54,7 +61,7 @@ export class Poller {
 
   /**
    * Returns the oldest message that may be dispatched; null when there is none. While an attempt runs, the poll joins it and
-   * returns the same message again. After the last attempt the poll parks the message and returns the next one.
+   * returns the same message again. A poll at the end of an attempt ends it; after the last one the poll parks the message.
    *
    * @throws {BrokerError} storage-busy, storage-full, storage-failed; thrown at once or as a rejection
    */
@@ -72,19 +79,19 @@ export class Poller {
 
   #decide(deviceId: string, head: Head | null, looks: number): Soon<DispatchedMessage | null> {
     if (head === null) return null
-    const { deviceSettings, deaf, clock, maxAttempts } = this.#options
+    const { deviceSettings, clock, isLast, park } = this.#options
     const { message, attempt } = head
     if (attempt !== null && attempt.runningMs > 0) {
       this.#logDispatch(deviceId, message.id)
       return toDispatchedMessage(message, attempt, clock.wallMs())
     }
-    const settings = deviceSettings.of(deviceId)
-    const limit = settings.maxAttempts ?? maxAttempts
-    if (attempt !== null && isLastAttempt(attempt, limit, deaf.isDeaf(deviceId))) {
-      return this.#options
-        .park(deviceId, message.id, attempt.number, attempt.maxAttempts !== null)
-        .then(() => this.#look(deviceId, looks + 1))
+    if (attempt !== null && isLast(deviceId, attempt)) {
+      const { messageId, number, maxAttempts } = attempt
+      return park(deviceId, messageId, number, maxAttempts !== null).then(() =>
+        this.#look(deviceId, looks + 1),
+      )
     }
+    const settings = deviceSettings.of(deviceId)
     if (settings === GENERAL_SETTINGS || !holdsPolls(settings)) {
       return this.#take(deviceId, head, looks, false)
     }
@@ -108,9 +115,10 @@ export class Poller {
   }
 
   #take(deviceId: string, head: Head, looks: number, paced: boolean): Soon<DispatchedMessage | null> {
-    const taken = this.#options.messages.take(deviceId, head, this.#rulesOf(deviceId, paced))
-    if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, head, looks, each))
-    return this.#taken(deviceId, head, looks, taken)
+    const rules = this.#rulesOf(deviceId, paced)
+    const taken = this.#options.messages.take(deviceId, head, rules)
+    if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, head, looks, rules, each))
+    return this.#taken(deviceId, head, looks, rules, taken)
   }
 
   #rulesOf(deviceId: string, paced: boolean): AttemptRules {
@@ -120,16 +128,20 @@ export class Poller {
 
   #taken(
     deviceId: string,
-    { message, attempt: ended }: Head,
+    { attempt: ended }: Head,
     looks: number,
+    { durationsMs }: AttemptRules,
     taken: Taken | null,
   ): Soon<DispatchedMessage | null> {
     // The message left its queue, or another poll took it, between the two calls.
     if (taken === null) return this.#look(deviceId, looks + 1)
-    if (ended !== null) this.#options.unanswered.attemptEnded(deviceId, message.id, ended)
-    if (taken.transition) this.#options.announce(taken.transition)
-    this.#logDispatch(deviceId, taken.message.id)
-    return taken.message
+    const { attempts, timedOut, announce } = this.#options
+    const { message, transition } = taken
+    if (ended !== null) timedOut(deviceId, ended.messageId, ended)
+    if (transition) announce(transition)
+    else attempts.add(deviceId, message, attemptMsOf(durationsMs, message.counted))
+    this.#logDispatch(deviceId, message.id)
+    return message
   }
 
   #logDispatch(deviceId: string, messageId: number): void {

@@ -13,7 +13,15 @@
  * adds none; `cancelAll` and `replayAll` always do, with `count` in the detail.
  */
 import type { AuditEntry } from '../audit/audit.ts'
-import type { AttemptRules, DeviceLease, Head, LineState, Taken } from './device-lease.ts'
+import type {
+  AttemptRules,
+  DeviceAttempt,
+  DeviceLease,
+  EndedAttempt,
+  Head,
+  LineState,
+  Taken,
+} from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import type { MessageParties, NewMessage, ReplyTo, Report } from './message.ts'
 import type { AckStatus, Cause, Guarantee, Status } from './status.ts'
@@ -90,6 +98,8 @@ export type StoreEvent =
     }
   /** A deadline was stored that ends in this time. */
   | { readonly is: 'deadline'; readonly inMs: number }
+  /** The node of some open attempts is gone, or the caller that began one. `openAttempts` returns them all. */
+  | { readonly is: 'attempts-left' }
 
 /** The status that a device, or a client for it, reports. */
 export interface Acknowledgement {
@@ -197,7 +207,7 @@ export interface MessageStore {
   line(deviceId: string): Soon<LineState>
 
   /**
-   * Returns the message that a poll may return: the one with an open attempt, else the oldest that is due and valid. Null
+   * Returns the message that a poll may return: the one whose attempt runs, else the oldest that is due and valid. Null
    * also while an attempt runs with a message whose validity is over. Changes nothing.
    */
   head(deviceId: string): Soon<Head | null>
@@ -207,9 +217,19 @@ export interface MessageStore {
    * durable within a second, and is a row of the attempts only when it ends without an acknowledgement.
    *
    * @param head the answer of `head`. Its attempt, which is over, ends as TIMEOUT
-   * @returns null when the message left its queue or has another attempt meanwhile
+   * @returns null when the message left its queue or the device has another open attempt meanwhile
    */
   take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null>
+
+  /**
+   * Ends an open attempt; TIMEOUT sets `deliveredError`. The message stays pending.
+   *
+   * @returns false when something else ended the attempt
+   */
+  endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean>
+
+  /** Returns the open attempts, at most one of each device. The answer may follow changes that happen while it is read. */
+  openAttempts(): Promise<readonly DeviceAttempt[]>
 
   /**
    * Parks a message: its open attempt ends as TIMEOUT, and the message becomes UNKNOWN.

@@ -10,9 +10,9 @@ import type { MessageStore } from './store.ts'
 
 /**
  * The reason why a message is pending. LATER: its delay is not over. BEHIND: another message is dispatched, or has to be
- * finished, first. BUSY: the device asked for a pause. GAP: the pacing interval is not over. DEVICE_AWAY: the device is not
- * connected, and has not polled for the message. ACKNOWLEDGEMENT: the message was dispatched, and is redelivered at that
- * time or at the next poll. BACK_OFF: the connection of the running attempt is gone, and the next attempt starts at that
+ * finished, first. BUSY: the device asked for a pause. GAP: the pacing interval is not over. DEVICE_AWAY: no attempt runs, and
+ * the device is not connected. ACKNOWLEDGEMENT: the message was dispatched, and is redelivered at that time, or at the
+ * first poll after the attempt. BACK_OFF: the connection of the running attempt is gone, and the next attempt starts at that
  * time. GOING_OUT: nothing holds the message.
  */
 export const WAIT_REASONS = [

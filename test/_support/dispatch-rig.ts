@@ -56,7 +56,13 @@ export class DispatchRig {
       disconnect() {},
     }
     this.open()
-    whenDone(() => this.dispatcher.close())
+    whenDone(() => this.close())
+  }
+
+  /** Ends the dispatch, as a stop does. */
+  async close(): Promise<void> {
+    await this.dispatcher.close()
+    await this.broker.attempts.close()
   }
 
   /** Makes a new broker and a new dispatcher, as a restart does. */
@@ -65,9 +71,12 @@ export class DispatchRig {
     const log = { debug() {}, info() {}, error() {} }
     const statistics = { ackTimedOut: () => void this.timeouts++ }
     const common = { messages, statistics, log, maxAttempts, attemptMs: ATTEMPT_MS }
+    const former: Broker | undefined = this.broker
+    void former?.attempts.close()
     this.broker = new Broker({ ...common, queueLimit: 100 })
     this.broker.onChange((change) => this.changes.push(change))
     const { broker } = this
+    broker.attempts.start()
     this.dispatcher = new Dispatcher({ ...common, broker, intervalMs, connections: this.#connections })
   }
 

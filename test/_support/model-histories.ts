@@ -61,7 +61,7 @@ export const BOUNDED = { interruptAfterTimeLimit: 60_000 }
 
 export interface Started {
   readonly rest: Rest
-  /** Makes the timer of the deadlines fire after the present turn, since it does not measure a held clock. */
+  /** Makes the timers of deadlines and attempts fire after the present turn, since they do not measure a held clock. */
   readonly wake: () => void
   readonly end: (how: (typeof ENDS)[number]) => Promise<unknown>
 }
@@ -130,7 +130,10 @@ export async function startHere(
   return {
     rest: withToken(running.url),
     wake() {
-      for (const listener of listeners) listener({ is: 'deadline', inMs: 0 })
+      for (const listener of listeners) {
+        listener({ is: 'deadline', inMs: 0 })
+        listener({ is: 'attempts-left' })
+      }
     },
     end: () => running.close(1000, 'a restart'),
   }

@@ -242,9 +242,10 @@ export class ModelledDevice {
     const { body } = await this.#rest.get(`/producer/getMessageStatus/${id}?details=true`)
     if (message.isUncertain) message.adopt((body as { attempts: number }).attempts)
     const { status: deliveryStatus, cause, reason, result, lateStatus, repeats, attempts } = message
+    const { deliveredError } = message
     const shown = message.isShownAsHandedOver ? {} : { cause, attempts }
     expect(body).toMatchObject({ deliveryStatus, reason, result, ...shown })
     const admin = await this.#rest.get(`/admin/api/messages/${id}?details=true`)
-    expect(admin.body).toMatchObject({ deliveryStatus, lateStatus, repeats, reason, result })
+    expect(admin.body).toMatchObject({ deliveryStatus, lateStatus, repeats, reason, result, deliveredError })
   }
 }

@@ -33,6 +33,8 @@ export class ModelMessage {
   isLastBusy = false
   /** End of the open attempt; null when none is open. */
   attemptEndMs: number | null = null
+  /** True when an attempt ended without an acknowledgement. */
+  deliveredError = false
   finishAtMs = Number.POSITIVE_INFINITY
   result: unknown = null
   reason: string | null = null
@@ -117,13 +119,7 @@ export class QueueModel {
     const message =
       this.pending.find((each) => each.attemptEndMs !== null) ?? this.pending.find(isDispatchable)
     if (!message || !isDispatchable(message)) return []
-    if (message.attemptEndMs === null || message.attemptEndMs <= nowMs) {
-      if (message.attemptEndMs !== null && this.#isLastAttempt(message)) {
-        this.#park(message)
-        return this.poll()
-      }
-      this.#dispatch(message)
-    }
+    if (message.attemptEndMs === null) this.#dispatch(message)
     return [message.sent.id]
   }
 
@@ -207,16 +203,23 @@ export class QueueModel {
     }
   }
 
-  /** Carries out the deadlines that are due. Returns the messages that changed. */
+  /** Carries out the deadlines that are due, and ends the attempts that are over. Returns the messages that changed. */
   expire(): ModelMessage[] {
     const nowMs = this.#now()
     const unfinished = this.messages.filter((each) => each.finishAtMs <= nowMs)
     const expired = this.pending.filter(
       ({ expiresAtMs, attemptEndMs }) => expiresAtMs <= nowMs && (attemptEndMs ?? nowMs) <= nowMs,
     )
+    const isOver = ({ attemptEndMs }: ModelMessage) => attemptEndMs !== null && attemptEndMs <= nowMs
+    const over = this.pending.filter(isOver)
+    for (const each of over) each.deliveredError = true
     for (const each of unfinished) each.become('UNKNOWN', 'NOT_FINISHED')
     for (const each of expired) each.become(each.attempts > 0 ? 'UNKNOWN' : 'CANCELLED', 'EXPIRED')
-    return [...unfinished, ...expired]
+    for (const each of over.filter(isOver)) {
+      each.attemptEndMs = null
+      if (this.#isLastAttempt(each)) this.#park(each)
+    }
+    return [...unfinished, ...expired, ...over]
   }
 
   /** The server was stopped or killed. */

@@ -112,6 +112,7 @@ export class World {
 
   async #restart(what: 'delivery' | 'store'): Promise<void> {
     await this.#dispatcher.close()
+    await this.#broker.attempts.close()
     await this.#watched.rest()
     if (what === 'store') await this.#driver.reopen()
     for (const device of this.#devices.values()) device.connections = 0

@@ -32,6 +32,11 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     why: 'nodes do not see the disk of PostgreSQL',
   },
   {
+    file: 'rest-attempts.test.ts',
+    tests: /^(?:its time|the attempt of the younger one)/,
+    why: 'it holds the clock of the store; the storage contract and test/system/nodes.test.ts have it over PostgreSQL',
+  },
+  {
     file: 'audit-operations.test.ts',
     tests: /backup/,
     why: 'backups of PostgreSQL are made with its own tools',

@@ -60,17 +60,6 @@ export function delayContract(open: OpenStore): void {
       }
     })
 
-    test('delay: a due message was redelivered → its attempt continues before a due older one', async () => {
-      const older = await store.put(delayed(5))
-      const id = await store.put()
-      await store.poll()
-      store.clock.advance(ATTEMPT_MS)
-
-      expect((await store.poll()).message).toMatchObject({ id, number: 2 })
-      await store.complete(id)
-      expect(await store.headId()).toBe(older)
-    })
-
     test('delay: it counts for the limit of the queue from storing', async () => {
       await store.put(delayed(5), 1)
 

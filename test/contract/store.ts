@@ -14,6 +14,7 @@ import { keyContract } from './store-keys.ts'
 import { leaseContract } from './store-lease.ts'
 import { limitContract } from './store-limits.ts'
 import { onlyLastContract } from './store-only-last.ts'
+import { openAttemptContract } from './store-open-attempts.ts'
 import { parkContract } from './store-park.ts'
 import { pendingDevicesContract } from './store-pending-devices.ts'
 import { pollContract } from './store-poll.ts'
@@ -47,6 +48,7 @@ export function storeContract(name: string, open: OpenStore): void {
     cancelContract(open)
     cancelAllContract(open)
     pollContract(open)
+    openAttemptContract(open)
     leaseContract(open)
     claimContract(open)
     attemptContract(open)

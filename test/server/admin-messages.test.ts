@@ -386,13 +386,13 @@ describe(`adapter ${ADAPTER}`, () => {
   )
 })
 
-test('message: its attempt is over and the next one begins with a poll → `waits` without `until`', async () => {
+test('message: its attempt is over and the next one begins with a poll → `waits` for the device', async () => {
   const broker = await BrokerUnderTest.start({ env: { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '50' } })
   const id = await broker.send('lift', { command: 'up' })
   expect(await broker.next('lift')).toBe(id)
   const waits = async () =>
     ((await broker.rest.get(`/admin/api/messages/${id}?details=true`)).body as { waits: object }).waits
-  await expect.poll(waits).toEqual({ reason: 'ACKNOWLEDGEMENT', messageId: null })
+  await expect.poll(waits).toEqual({ reason: 'DEVICE_AWAY', messageId: null })
 })
 
 /** Waits until the dispatch of a message by a poll is on disk: the poll itself does not wait for that. */

@@ -72,6 +72,32 @@ test('a command is sent on one node → the other one delivers it, and the first
   })
 })
 
+test.each([
+  ['runs on', false],
+  ['stops during the attempt', true],
+])(
+  'a node that a device polled %s → the command is parked once, and every node shows it',
+  async (_, stops) => {
+    const schema = newSchema()
+    const env = { ADMIN_PASSWORD: 'correct horse', COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '3000' }
+    const [a, b] = [await startNode(schema, { env }), await startNode(schema, { env })]
+    const [onA, onB] = [
+      await logIn(a.url, 'admin', 'correct horse'),
+      await logIn(b.url, 'admin', 'correct horse'),
+    ]
+    const { body } = await onA.put('/producer/request/lamp', { command: 'on', maxAttempts: 1 })
+    const { id } = body as { id: number }
+    expect((await onA.get('/consumer/getLastMessage/lamp')).body).toMatchObject([{ id }])
+    if (stops) await a.kill()
+
+    const ended = (await onB.get(`/producer/getMessageStatus/${id}?wait=30&details=true`)).body
+    expect(ended).toMatchObject({ deliveryStatus: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED', attempts: 1 })
+    const detail = (await onB.get(`/admin/api/messages/${id}?details=true`)).body as { history: object[] }
+    expect(detail).toMatchObject({ deliveredError: true })
+    expect(detail.history).toHaveLength(2)
+  },
+)
+
 test('the log: a start → the database without its password, and a warning that no standby is synchronous', async () => {
   const node = await startNode(newSchema())
   const line = node.log.find(({ msg }) => msg === 'listening')

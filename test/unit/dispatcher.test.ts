@@ -204,17 +204,34 @@ describe('a NO message', () => {
 })
 
 describe('a device that leaves', () => {
-  test('comes back → is sent the message it did not acknowledge', async () => {
+  test.each([
+    ['during its attempt', ATTEMPT_MS - 1, 0],
+    ['after the end of its attempt', 10 * ATTEMPT_MS, 1],
+  ])('comes back %s → is sent the message it did not acknowledge', async (_, awayMs, deliveredError) => {
     const id = await rig.enqueue()
     rig.dispatcher.attach('pump', 'MQTT')
     await rig.settle()
     await rig.dispatcher.detach('pump', 'MQTT')
-    await rig.pass(10 * ATTEMPT_MS)
+    await rig.pass(awayMs)
     expect(rig.ids).toEqual([id])
     rig.dispatcher.attach('pump', 'MQTT')
     await rig.settle()
     expect(rig.ids).toEqual([id, id])
-    expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: 0 }])
+    expect(rig.timeouts).toBe(deliveredError)
+    expect(store.rows('SELECT delivered_error FROM messages')).toEqual([{ delivered_error: deliveredError }])
+  })
+
+  test('stays away after its last attempt → the message is parked at the end of that attempt', async () => {
+    rig.open({ maxAttempts: 1 })
+    const id = await rig.enqueue()
+    rig.dispatcher.attach('pump', 'MQTT')
+    await rig.settle()
+    await rig.pass(10_000)
+    await rig.dispatcher.detach('pump', 'MQTT')
+    await rig.pass(ATTEMPT_MS - 10_001)
+    expect(await rig.broker.status(id)).toBe('NOT_DELIVERED')
+    await rig.pass(1)
+    expect(await rig.broker.status(id)).toBe('UNKNOWN')
   })
 
   test('comes back over another transport → the attempt has that transport', async () => {

@@ -1,5 +1,6 @@
 /** Plain polls: what each returns, over a store that answers at once and over one that answers later. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { isLastAttempt } from '../../src/broker/attempts.ts'
 import type { AttemptRules, Head, LineState, OpenAttempt, Taken } from '../../src/broker/device-lease.ts'
 import type { DeviceSettings } from '../../src/broker/device-settings.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
@@ -89,14 +90,16 @@ describe.each([
       deviceSettings: { of: () => settings },
       busy: { forMs: () => busyMs },
       deaf: { isDeaf: () => isDeaf },
-      unanswered,
+      attempts: { add: () => {} },
+      isLast: (_, attempt) => isLastAttempt(attempt, settings.maxAttempts ?? MAX_ATTEMPTS, isDeaf),
+      timedOut: (deviceId, messageId, ended) => unanswered.attemptEnded(deviceId, messageId, ended),
       async park(deviceId, messageId, number, hasOwnLimit) {
         parked.push(`${deviceId} ${messageId} ${number} ${hasOwnLimit}`)
         store.heads.shift()
         return true
       },
       announce: ({ messageId }) => announced.push(messageId),
-      ...{ attemptMs: ATTEMPT_MS, maxAttempts: MAX_ATTEMPTS, clock, log: { debug() {} } },
+      ...{ attemptMs: ATTEMPT_MS, clock, log: { debug() {} } },
     })
   })
 

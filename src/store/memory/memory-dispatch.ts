@@ -1,8 +1,10 @@
 /** Dispatches messages in the memory driver, over leases and to polls: attempts with their numbers, ends and durations. */
 import { isSameAttempt } from '../../broker/attempts.ts'
 import type {
+  AttemptOutcome,
   AttemptRules,
   Claim,
+  DeviceAttempt,
   EndedAttempt,
   Head,
   LineState,
@@ -51,7 +53,7 @@ export function claim(
 ): Claim {
   const line = data.line(deviceId)
   if (!line.isHeldBy(fence)) return { is: 'lost' }
-  if (ended) endClaimedAttempt(data, line, ended)
+  if (ended) endOpenAttempt(data, deviceId, ended)
   const attempt = line.inFlight && describeAttempt(data, line.inFlight)
   if (attempt) return { is: 'inFlight', attempt }
   const nowMs = data.clock.wallMs()
@@ -76,9 +78,11 @@ export function release(data: MemoryData, deviceId: string, fence: number): void
 export function head(data: MemoryData, deviceId: string): Head | null {
   const line = data.line(deviceId)
   const nowMs = data.clock.wallMs()
-  const message = line.inFlight ?? line.dispatchable(nowMs)
+  const attempt = line.inFlight && describeAttempt(data, line.inFlight)
+  const isRunning = attempt !== null && attempt.runningMs > 0
+  const message = isRunning ? line.inFlight : line.dispatchable(nowMs)
   if (!message || !isDispatchable(message, nowMs)) return null
-  return { message: toPendingMessage(message.id, message), attempt: describeAttempt(data, message) }
+  return { message: toPendingMessage(message.id, message), attempt }
 }
 
 export function take(data: MemoryData, deviceId: string, head: Head, rules: AttemptRules): Taken | null {
@@ -90,8 +94,31 @@ export function take(data: MemoryData, deviceId: string, head: Head, rules: Atte
   const attempt = inFlight && describeAttempt(data, inFlight)
   if (attempt?.messageId !== head.attempt?.messageId || attempt?.number !== head.attempt?.number) return null
   if (attempt && attempt.runningMs > 0) return null
-  endAttempt(message, 'TIMEOUT')
+  if (inFlight) end(data, inFlight, 'TIMEOUT')
   return poll(data, line, message, rules)
+}
+
+/** Ends an attempt as the domain decided. Returns false when something else ended it. */
+export function endOpenAttempt(data: MemoryData, deviceId: string, ended: EndedAttempt): boolean {
+  const message = data.line(deviceId).inFlight
+  const attempt = message && openAttempt(message)
+  if (message?.id !== ended.messageId || !attempt || !isSameAttempt(attempt, ended)) return false
+  end(data, message, ended.outcome)
+  return true
+}
+
+export function openAttempts(data: MemoryData): DeviceAttempt[] {
+  return [...data.lines].flatMap(([deviceId, { inFlight }]) => {
+    const attempt = inFlight && describeAttempt(data, inFlight)
+    return attempt ? [{ deviceId, ...attempt }] : []
+  })
+}
+
+/** Ends the open attempt of a message, which may expire now if its validity ended during the attempt. */
+function end(data: MemoryData, message: StoredMessage, outcome: AttemptOutcome): void {
+  endAttempt(message, outcome)
+  const { expiresAtMs } = message
+  if (expiresAtMs !== null && expiresAtMs <= data.clock.wallMs()) data.emit({ is: 'deadline', inMs: 0 })
 }
 
 export function park(
@@ -119,11 +146,7 @@ export function refuseAnswer(data: MemoryData, deviceId: string, reason: string)
 export function setBusy(data: MemoryData, deviceId: string, forMs: number): void {
   const line = data.line(deviceId)
   line.busyUntilMs = data.clock.wallMs() + forMs
-  if (forMs > 0 && line.inFlight) {
-    const message = line.inFlight
-    endAttempt(message, 'BUSY')
-    announceExpiry(data, message)
-  }
+  if (forMs > 0 && line.inFlight) end(data, line.inFlight, 'BUSY')
   data.emit({ is: 'busy', deviceId, forMs })
 }
 
@@ -154,19 +177,6 @@ function poll(data: MemoryData, line: MemoryLine, message: StoredMessage, rules:
     nowMs,
   )
   return { message: dispatched, transition: data.apply(message, 'dispatchedOnce') }
-}
-
-function endClaimedAttempt(data: MemoryData, line: MemoryLine, ended: EndedAttempt): void {
-  const message = line.inFlight
-  const attempt = message && openAttempt(message)
-  if (message?.id !== ended.messageId || !attempt || !isSameAttempt(attempt, ended)) return
-  endAttempt(message, ended.outcome)
-  announceExpiry(data, message)
-}
-
-/** Reports that a message whose validity ended during its attempt may expire now. */
-function announceExpiry(data: MemoryData, { expiresAtMs }: StoredMessage): void {
-  if (expiresAtMs !== null && expiresAtMs <= data.clock.wallMs()) data.emit({ is: 'deadline', inMs: 0 })
 }
 
 /** Starts an attempt and returns its number. A further attempt with a deaf device starts the last one again. */

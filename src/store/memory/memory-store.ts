@@ -12,6 +12,7 @@ import type { Clock } from '../../broker/clock.ts'
 import type {
   AttemptRules,
   Claim,
+  DeviceAttempt,
   DeviceLease,
   EndedAttempt,
   Head,
@@ -106,6 +107,7 @@ export class MemoryStore implements MessageStore {
     this.#closed = true
     this.#shared.nodes.delete(this)
     this.#listeners.clear()
+    for (const node of this.#shared.nodes) node.#report({ is: 'attempts-left' }, false)
   }
 
   /** Ends the lease of a device. Any node may hold it. */
@@ -164,6 +166,14 @@ export class MemoryStore implements MessageStore {
 
   take(deviceId: string, head: Head, rules: AttemptRules): Promise<Taken | null> {
     return this.#call('take', (data) => dispatch.take(data, deviceId, head, rules))
+  }
+
+  endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean> {
+    return this.#call('endAttempt', (data) => dispatch.endOpenAttempt(data, deviceId, ended))
+  }
+
+  openAttempts(): Promise<readonly DeviceAttempt[]> {
+    return this.#call('openAttempts', dispatch.openAttempts)
   }
 
   park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {

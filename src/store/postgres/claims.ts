@@ -86,11 +86,8 @@ export class ClaimVerbs {
     return is === 'empty' ? { is, dueInMs } : LOST
   }
 
-  /** Gives up what a claim took and no caller will send. A message that is not NO stays in flight: the next lease redelivers it. */
+  /** Gives up what a claim took and no caller will send. */
   #drop({ transport }: ClaimCall, { claim }: ClaimResult): void {
-    const { started } = claim
-    if (!started?.change) return
-    this.#ends.announce(this.#ends.handedOver(started.change, transport))
-    this.#unsent.giveUp(started.id)
+    if (claim.started) this.#unsent.giveUp(claim.started, transport)
   }
 }

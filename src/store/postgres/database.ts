@@ -128,6 +128,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     readAgain(() => clients.reload())
     readAgain(() => keys.reload())
   })
+  node.onGone(() => events.emit({ is: 'attempts-left' }))
   const nodes = postgresShared(parts, cluster, onError)
   await node.register(verbs.ticketLanes)
   await hints.start()

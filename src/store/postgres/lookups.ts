@@ -1,4 +1,5 @@
-/** Looks up messages by their ids, and the devices with pending messages. */
+/** Looks up messages by their ids, the devices with pending messages, and the open attempts. */
+import type { DeviceAttempt, OpenAttempt } from '../../broker/device-lease.ts'
 import type { MessageParties } from '../../broker/message.ts'
 import type { Status } from '../../broker/status.ts'
 import { STATUS_CODES } from './codes.ts'
@@ -8,6 +9,8 @@ import { SHARED } from './verbs.ts'
 
 /** Devices of one page of {@link Lookups.pendingDevices}, so that other reads of administrators run between two pages. */
 const PAGE = 5_000
+/** Blocks of 8 KB of one page of {@link Lookups.openAttempts}. No index has the open attempts, since each dispatch would change it. */
+const BLOCKS = 5_000
 
 export class Lookups {
   readonly #parts: PostgresParts
@@ -50,6 +53,22 @@ export class Lookups {
       after = page.at(-1) ?? after
     } while (page.length === PAGE)
     return devices
+  }
+
+  async openAttempts(): Promise<readonly DeviceAttempt[]> {
+    const attempts: DeviceAttempt[] = []
+    let blocks = 1
+    for (let from = 0; from < blocks; from += BLOCKS) {
+      type Row = { attempts: { device: string; attempt: OpenAttempt }[]; blocks: number }
+      const [row] = await this.#parts.reads.run<Row>(
+        { name: 'open_attempts', text: 'SELECT * FROM open_attempts($1, $2)' },
+        [from, from + BLOCKS],
+      )
+      blocks = row?.blocks ?? 0
+      for (const { device, attempt } of row?.attempts ?? [])
+        attempts.push({ deviceId: decodeText(device), ...attempt })
+    }
+    return attempts
   }
 
   async newestMs(): Promise<number | null> {

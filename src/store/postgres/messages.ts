@@ -1,6 +1,6 @@
 /** Joins the verbs for messages to the storage contract. */
 import type { AuditEntry } from '../../audit/audit.ts'
-import type { AttemptRules, Head } from '../../broker/device-lease.ts'
+import type { AttemptRules, EndedAttempt, Head } from '../../broker/device-lease.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import type { NewMessage } from '../../broker/message.ts'
 import type {
@@ -68,6 +68,14 @@ export class PostgresMessages implements MessageStore {
 
   take(deviceId: string, head: Head, rules: AttemptRules) {
     return this.#polls.take(deviceId, head, rules)
+  }
+
+  endAttempt(deviceId: string, ended: EndedAttempt) {
+    return this.#unsent.endAttempt(deviceId, ended)
+  }
+
+  openAttempts() {
+    return this.#lookups.openAttempts()
   }
 
   park(deviceId: string, messageId: number, number: number) {

@@ -53,6 +53,7 @@ export class Node {
   readonly #now: () => number
   readonly #peers: Peers
   readonly #lapseListeners = new Set<() => void>()
+  readonly #goneListeners = new Set<() => void>()
   /** Numbers of this process, the present one last. */
   readonly #ids: number[] = []
   #lanes = 0
@@ -99,6 +100,12 @@ export class Node {
   onLapse(listener: () => void): () => void {
     this.#lapseListeners.add(listener)
     return () => this.#lapseListeners.delete(listener)
+  }
+
+  /** Calls the listener when another node that lived has stopped, or its lease is over. */
+  onGone(listener: () => void): () => void {
+    this.#goneListeners.add(listener)
+    return () => this.#goneListeners.delete(listener)
   }
 
   /** Registers the process as a new node, and keeps its lease from then on. @param lanes number of lanes with tickets */
@@ -235,7 +242,8 @@ export class Node {
 
   #observe(nodes: readonly SeenNode[]): void {
     // A former number of this process is a dead node like any other.
-    this.#peers.observe(nodes.filter(({ id }) => id !== this.id))
+    if (!this.#peers.observe(nodes.filter(({ id }) => id !== this.id))) return
+    for (const listener of this.#goneListeners) listener()
   }
 
   /** Removes what a dead node left. */

@@ -27,6 +27,8 @@ export class Peers {
   #peers: ReadonlyMap<number, Peer> = new Map()
   /** Time of the latest look. */
   #lookedMs = 0
+  /** The nodes whose lease held at the latest look. */
+  #living: readonly number[] = []
 
   constructor(options: PeersOptions) {
     this.#options = options
@@ -37,8 +39,12 @@ export class Peers {
     return [...this.#peers.keys()].filter((id) => !this.isOver(id)).length
   }
 
-  /** Takes in what a look at the table showed. @param others the nodes without this one */
-  observe(others: readonly SeenNode[]): void {
+  /**
+   * Takes in what a look at the table showed. Returns true when the lease of a node is over that held at the look before.
+   *
+   * @param others the nodes without this one
+   */
+  observe(others: readonly SeenNode[]): boolean {
     const nowMs = this.#options.nowMs()
     this.#lookedMs = nowMs
     this.#peers = new Map(
@@ -47,6 +53,9 @@ export class Peers {
         return [node.id, { ...node, sinceMs: before?.beats === node.beats ? before.sinceMs : nowMs }]
       }),
     )
+    const lived = this.#living
+    this.#living = [...this.#peers.keys()].filter((id) => !this.isOver(id))
+    return lived.some((id) => !this.#living.includes(id))
   }
 
   /** The other nodes whose lease was over at the latest look. A node that was never seen is none of them. */

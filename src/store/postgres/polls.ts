@@ -27,6 +27,7 @@ interface HeadRow {
 interface TakeCall extends ReturnType<typeof ruleColumns> {
   readonly device_id: string
   readonly id: number
+  readonly attempt_id: number | null
   readonly attempt_number: number | null
   readonly attempt_at_ms: number | null
 }
@@ -52,9 +53,7 @@ export class PollVerbs {
       // The poll got an error, so a NO message that it took was not sent.
       onLate: (_, { started, ended }) => {
         this.#ends.ended(ended, 'TIMEOUT')
-        if (!started?.change) return
-        this.#ends.announce(this.#ends.handedOver(started.change, POLLS))
-        unsent.giveUp(started.id)
+        if (started) unsent.giveUp(started, POLLS)
       },
     })
   }
@@ -74,6 +73,7 @@ export class PollVerbs {
   async take(deviceId: string, { message, attempt }: Head, rules: AttemptRules): Promise<Taken | null> {
     const { started, ended } = await this.#take({
       ...{ device_id: encodeText(deviceId), id: message.id, ...ruleColumns(rules) },
+      attempt_id: attempt?.messageId ?? null,
       attempt_number: attempt?.number ?? null,
       attempt_at_ms: attempt?.atMs ?? null,
     })

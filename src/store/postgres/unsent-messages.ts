@@ -1,18 +1,26 @@
-/** Makes messages UNKNOWN whose last attempt ended without an acknowledgement, and NO messages that could not be sent. */
+/** Ends attempts without an acknowledgement, parks messages after the last one, and makes NO messages UNKNOWN that could not be sent. */
+import type { EndedAttempt } from '../../broker/device-lease.ts'
 import type { Transitioned } from '../../broker/store.ts'
 import type { StoreCounts } from '../../broker/store-metrics.ts'
 import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
+import { OUTCOME_CODES } from './codes.ts'
 import { countMove } from './move-counts.ts'
 import type { PostgresParts } from './parts.ts'
+import type { StartedRow } from './started-attempts.ts'
 import type { MovedRow, StoreEvents } from './store-events.ts'
 import { encodeText } from './text.ts'
 
 interface FailureCall {
   readonly device_id: string | null
   readonly id: number
-  /** Number of the last attempt; null for a NO message. */
+  /** Number of the attempt that ended; null for a NO message that could not be sent. */
   readonly number: number | null
+  /** Start and outcome of that attempt, after which the message stays pending; null when it was the last one. */
+  readonly at_ms: number | null
+  readonly outcome: number | null
 }
+
+const NO_ATTEMPT = { at_ms: null, outcome: null }
 
 interface FailureResult {
   readonly change: MovedRow | null
@@ -39,18 +47,36 @@ export class UnsentMessages {
   }
 
   park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
-    return this.#perform({ device_id: encodeText(deviceId), id: messageId, number })
+    return this.#perform({ device_id: encodeText(deviceId), id: messageId, number, ...NO_ATTEMPT })
+  }
+
+  async endAttempt(
+    deviceId: string,
+    { messageId: id, number, atMs, outcome }: EndedAttempt,
+  ): Promise<boolean> {
+    const attempt = { number, at_ms: atMs, outcome: OUTCOME_CODES.of(outcome) }
+    const { ended } = await this.#makeUnknown({ device_id: encodeText(deviceId), id, ...attempt })
+    this.#ends.ended(ended, outcome)
+    return ended !== null
   }
 
   sendFailed(messageId: number): Promise<Transitioned | null> {
-    return this.#perform({ device_id: null, id: messageId, number: null })
+    return this.#perform({ device_id: null, id: messageId, number: null, ...NO_ATTEMPT })
   }
 
-  /** Marks a NO message as UNKNOWN that was taken for a caller who is gone. */
-  giveUp(messageId: number): void {
+  /**
+   * Gives up a message that was taken for a caller who is gone. A NO message becomes UNKNOWN. Any other message has an
+   * open attempt.
+   */
+  giveUp({ id, change }: StartedRow, transport: string): void {
+    if (change === null) {
+      this.#events.emit({ is: 'attempts-left' })
+      return
+    }
+    this.#ends.announce(this.#ends.handedOver(change, transport))
     // Without this the message would stay DELIVERED. Each failed call is reported by its lane.
     void this.#duties.perform(
-      async () => this.#ends.announce(await this.sendFailed(messageId)),
+      async () => this.#ends.announce(await this.sendFailed(id)),
       () => {},
     )
   }

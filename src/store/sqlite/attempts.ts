@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
-import type { AttemptOutcome, AttemptRules, OpenAttempt } from '../../broker/device-lease.ts'
+import type { AttemptOutcome, AttemptRules, DeviceAttempt, OpenAttempt } from '../../broker/device-lease.ts'
 import type { AttemptState } from '../../broker/message.ts'
 import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
@@ -99,17 +99,27 @@ export class Attempts {
     return queues.open(deviceId)
   }
 
-  /** Returns the devices whose open attempt is at least the second one with its message. */
+  /** Returns the latest attempt of the device's oldest message whose attempt is open or ended as TIMEOUT. */
+  unanswered(deviceId: string): LatestAttempt | null {
+    return this.open(deviceId) ?? this.#pending.queues.timedOut(deviceId)
+  }
+
+  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
   async blocked(): Promise<string[]> {
-    const { queues } = this.#pending
-    // Attempts from before the start are read once, since memory has those of the fronts only that something looked at.
-    const unread = this.#hasReadFronts || this.#lastIdAtStart === 0 ? [] : [...queues.devices()]
-    for (const [i, deviceId] of unread.entries()) {
+    if (!this.#hasReadFronts) await this.allOpen()
+    return this.#pending.queues.blocked()
+  }
+
+  /** Returns the open attempts. Reads those from before the start, since memory has only those that something looked at. */
+  async allOpen(): Promise<DeviceAttempt[]> {
+    const found: DeviceAttempt[] = []
+    for (const [i, deviceId] of [...this.#pending.queues.devices()].entries()) {
       if (i % FRONTS_STEP === FRONTS_STEP - 1) await turn()
-      this.open(deviceId)
+      const open = this.open(deviceId)
+      if (open) found.push({ deviceId, ...this.toOpenAttempt(open) })
     }
     this.#hasReadFronts = true
-    return queues.blocked()
+    return found
   }
 
   isRunning(attempt: LatestAttempt): boolean {

@@ -78,7 +78,7 @@ export class DeviceDetails {
   }
 
   #flight(deviceId: string): DeviceFlight | null {
-    const attempt = this.#messages.openAttempt(deviceId)
+    const attempt = this.#messages.unansweredAttempt(deviceId)
     if (attempt === null) return null
     const { messageId, counted, maxAttempts, atMs, runningMs } = attempt
     const firstAtMs = counted > 1 ? (this.#firstAtMs.get(messageId, counted) ?? atMs) : atMs

@@ -70,6 +70,15 @@ export class Dispatches {
     }
   }
 
+  /** Ends an attempt; see `MessageStore.endAttempt`. */
+  async endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean> {
+    const batch: WriteOp[] = []
+    const over = this.#end(deviceId, ended, batch)
+    if (over === null) return false
+    await this.#write(deviceId, over, ended.outcome, batch)
+    return true
+  }
+
   #claim(deviceId: string, transport: string, ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim> {
     const { attempts } = this.#parts
     const batch: WriteOp[] = []
@@ -116,6 +125,16 @@ export class Dispatches {
 
   /** Returns the answer of a claim that took nothing, when the end of the attempt before is durable. */
   async #stored({ deviceId, over, outcome, batch }: ClaimRequest, claim: Claim): Promise<Claim> {
+    await this.#write(deviceId, over, outcome, batch)
+    return claim
+  }
+
+  async #write(
+    deviceId: string,
+    over: LatestAttempt | null,
+    outcome: EndedAttempt['outcome'],
+    batch: readonly WriteOp[],
+  ): Promise<void> {
     const { pending, attempts } = this.#parts
     try {
       await pending.writer.write(batch)
@@ -124,7 +143,6 @@ export class Dispatches {
       throw error
     }
     if (over) attempts.ended(over, outcome)
-    return claim
   }
 
   #took(request: ClaimRequest, claim: Claim): Soon<Claim> {

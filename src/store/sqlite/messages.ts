@@ -6,7 +6,9 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../audit/audit.ts'
 import type {
   AttemptRules,
+  DeviceAttempt,
   DeviceLease,
+  EndedAttempt,
   Head,
   LineState,
   OpenAttempt,
@@ -116,13 +118,13 @@ export class SqliteMessages implements MessageStore {
     return this.#enqueuer.durableId
   }
 
-  /** Returns the open attempt of a device's oldest message that has one. */
-  openAttempt(deviceId: string): OpenAttempt | null {
-    const open = this.#attempts.open(deviceId)
-    return open && this.#attempts.toOpenAttempt(open)
+  /** Returns the latest attempt of a device's oldest message whose attempt is open or ended as TIMEOUT. */
+  unansweredAttempt(deviceId: string): OpenAttempt | null {
+    const latest = this.#attempts.unanswered(deviceId)
+    return latest && this.#attempts.toOpenAttempt(latest)
   }
 
-  /** Returns the devices whose open attempt is at least the second one with its message. */
+  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
   blocked(): Promise<string[]> {
     return this.#attempts.blocked()
   }
@@ -145,6 +147,14 @@ export class SqliteMessages implements MessageStore {
 
   take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null> {
     return this.#polls.take(deviceId, head, rules)
+  }
+
+  endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean> {
+    return this.#dispatches.endAttempt(deviceId, ended)
+  }
+
+  openAttempts(): Promise<DeviceAttempt[]> {
+    return this.#attempts.allOpen()
   }
 
   park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {

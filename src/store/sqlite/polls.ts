@@ -26,10 +26,9 @@ export class Polls {
   head(deviceId: string): Head | null {
     const { pending, attempts } = this.#parts
     const open = attempts.open(deviceId)
-    if (open && this.#isValid(open)) return this.#headOf(open.id, open)
-    if (open && attempts.isRunning(open)) return null
+    if (open && attempts.isRunning(open)) return this.#isValid(open) ? this.#headOf(open.id, open) : null
     const id = pending.next(deviceId)
-    return id === null ? null : this.#headOf(id, attempts.latest(deviceId, id))
+    return id === null ? null : this.#headOf(id, open ?? attempts.latest(deviceId, id))
   }
 
   #isValid({ id }: LatestAttempt): boolean {
@@ -50,13 +49,12 @@ export class Polls {
     const { id, guarantee } = head.message
     if (!pending.queues.isPending(deviceId, id) || !pending.terms.isValid(id, pending.clock.wallMs()))
       return null
-    if (guarantee === 'NO') return this.#takeOnce(deviceId, head, rules)
-    const latest = attempts.latest(deviceId, id)
-    if (!isSame(latest, head)) return null
-    if (latest && attempts.isRunning(latest)) return null
+    const open = attempts.open(deviceId) ?? attempts.latest(deviceId, id)
+    if (!isSame(open, head) || (open && attempts.isRunning(open))) return null
     const batch: WriteOp[] = []
-    const over = latest && attempts.end(deviceId, { messageId: id, outcome: 'TIMEOUT' }, batch)
-    const before = over ? pending.queues.latest(deviceId, id) : latest
+    const over = open && attempts.end(deviceId, { messageId: open.id, outcome: 'TIMEOUT' }, batch)
+    if (guarantee === 'NO') return this.#takeOnce(deviceId, head, rules, over, batch)
+    const before = attempts.latest(deviceId, id)
     const attempt = attempts.begin(deviceId, id, before, rules, POLLS, true)
     const state = attempts.state(id, attempt.number, attempt.counted)
     const taken = { message: toDispatchedMessage(head.message, state, attempt.atMs), transition: null }
@@ -64,45 +62,50 @@ export class Polls {
     else batch.push(attempts.record(attempt, before))
     if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, attempt.atMs))
     if (batch.length === 0) return taken
-    const done = (): void => {
-      if (over) attempts.ended(over, 'TIMEOUT')
-    }
-    return this.#stored(deviceId, batch, taken, done, () => {
-      attempts.unbegin(deviceId, attempt, before)
-      if (over) attempts.unend(deviceId, over)
-    })
+    return this.#stored(deviceId, batch, over).then(
+      () => taken,
+      (error: unknown) => {
+        attempts.unbegin(deviceId, attempt, before)
+        pending.report({ is: 'added', deviceId })
+        throw error
+      },
+    )
   }
 
+  /** Writes a batch that ends an attempt, which something may have made null. */
   async #stored(
     deviceId: string,
-    batch: WriteOp[],
-    taken: Taken,
-    done: () => void,
-    undo: () => void,
-  ): Promise<Taken> {
-    const { pending } = this.#parts
+    batch: readonly WriteOp[],
+    over: LatestAttempt | null,
+  ): Promise<readonly number[]> {
+    const { pending, attempts } = this.#parts
     try {
-      await pending.writer.write(batch)
+      const changes = await pending.writer.write(batch)
+      if (over) attempts.ended(over, 'TIMEOUT')
+      return changes
     } catch (error) {
-      undo()
-      pending.report({ is: 'added', deviceId })
+      if (over) attempts.unend(deviceId, over)
       throw error
     }
-    done()
-    return taken
   }
 
-  async #takeOnce(deviceId: string, { message }: Head, rules: AttemptRules): Promise<Taken | null> {
+  async #takeOnce(
+    deviceId: string,
+    { message }: Head,
+    rules: AttemptRules,
+    over: LatestAttempt | null,
+    batch: WriteOp[],
+  ): Promise<Taken | null> {
     const { pending, attempts, transitions } = this.#parts
     const { id } = message
-    if (!pending.queues.beginSettling(deviceId, id)) return null
+    pending.queues.beginSettling(deviceId, id)
     const atMs = pending.clock.wallMs()
     const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
-    const batch = [transitions.send(id, atMs)]
+    const at = batch.push(transitions.send(id, atMs)) - 1
     if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, atMs))
     try {
-      const [changes] = await pending.writer.write(batch)
-      if (changes === 0) return null
+      const changes = await this.#stored(deviceId, batch, over)
+      if (changes[at] === 0) return null
       const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
       pending.remove(deviceId, id)
       pending.counts.attemptEnded(POLLS, 'HANDED_OVER')
@@ -113,8 +116,8 @@ export class Polls {
   }
 }
 
-/** Returns whether the latest attempt with a message is still the one that `head` returned. */
+/** Returns whether the latest attempt of a device is still the one that `head` returned. */
 function isSame(latest: LatestAttempt | null, { attempt }: Head): boolean {
   if (latest === null || latest.outcome !== null) return attempt === null
-  return attempt !== null && isSameAttempt(latest, attempt)
+  return attempt !== null && latest.id === attempt.messageId && isSameAttempt(latest, attempt)
 }

@@ -205,14 +205,14 @@ export class Queue {
     this.#otherLatest.set(attempt.id, attempt)
   }
 
-  /** Returns the open attempt of the oldest message that has one and is not settling. */
-  open(settling: ReadonlySet<number>): LatestAttempt | null {
+  /** Returns the latest attempt of the oldest message whose latest attempt has an outcome, and that is not settling. */
+  oldestLatest(outcome: LatestAttempt['outcome'], settling: ReadonlySet<number>): LatestAttempt | null {
     let found = this.#latest
-    if (found !== null && (found.outcome !== null || settling.has(found.id))) found = null
+    if (found !== null && (found.outcome !== outcome || settling.has(found.id))) found = null
     if (this.#otherLatest === null) return found
     for (const each of this.#otherLatest.values()) {
       const isOlder = found === null || each.id < found.id
-      if (isOlder && each.outcome === null && !settling.has(each.id)) found = each
+      if (isOlder && each.outcome === outcome && !settling.has(each.id)) found = each
     }
     return found
   }

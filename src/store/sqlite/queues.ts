@@ -283,17 +283,23 @@ export class Queues {
     if (attempt.counted > 1) this.#repeated.add(deviceId)
   }
 
-  /** Returns the devices whose open attempt is at least the second one with its message. */
+  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
   blocked(): string[] {
     for (const deviceId of this.#repeated) {
-      if ((this.open(deviceId)?.counted ?? 0) < 2) this.#repeated.delete(deviceId)
+      const latest = this.open(deviceId) ?? this.timedOut(deviceId)
+      if ((latest?.counted ?? 0) < 2) this.#repeated.delete(deviceId)
     }
     return [...this.#repeated]
   }
 
   /** Returns the open attempt of the oldest message that has one and is not settling. */
   open(deviceId: string): LatestAttempt | null {
-    return this.#queues.get(deviceId)?.open(this.#settling) ?? null
+    return this.#queues.get(deviceId)?.oldestLatest(null, this.#settling) ?? null
+  }
+
+  /** Returns the latest attempt of the oldest message whose latest attempt ended as TIMEOUT and that is not settling. */
+  timedOut(deviceId: string): LatestAttempt | null {
+    return this.#queues.get(deviceId)?.oldestLatest('TIMEOUT', this.#settling) ?? null
   }
 
   /** Returns whether {@link markUnattempted} was last called for a message. */

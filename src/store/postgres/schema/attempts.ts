@@ -14,6 +14,23 @@ CREATE FUNCTION open_attempt(q pending, p_now bigint) RETURNS json LANGUAGE sql 
     'finishSeconds', q.finish_seconds, 'atMs', q.attempt_at_ms,
     'runningMs', greatest(0, q.attempt_until_ms - greatest(p_now, q.attempt_at_ms))) END $$;
 
+-- The open attempt with a pending message, or its latest one that ended as TIMEOUT; null when there is neither.
+CREATE FUNCTION unanswered_attempt(q pending, p_now bigint) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT coalesce(open_attempt(q, p_now), (SELECT json_build_object(
+      'messageId', q.id, 'number', q.attempts, 'counted', q.counted, 'maxAttempts', q.max_attempts,
+      'remainingMs', NULL, 'finishSeconds', q.finish_seconds, 'atMs', a.at_ms, 'runningMs', 0)
+    FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 0)) $$;
+
+-- The open attempts in some blocks of the table, and the number of its blocks.
+CREATE FUNCTION open_attempts(p_from int, p_below int) RETURNS TABLE (attempts json, blocks int) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY SELECT (
+      SELECT json_agg(json_build_object('device', q.device_id, 'attempt', open_attempt(q, now_ms()))) FROM pending q
+      WHERE q.ctid >= format('(%s,0)', p_from)::tid AND q.ctid < format('(%s,0)', p_below)::tid AND q.attempt_until_ms IS NOT NULL),
+    (pg_relation_size('pending') / current_setting('block_size')::int)::int;
+END $$;
+
 -- The state of a device line as the contract describes it.
 CREATE FUNCTION line_state(p_device text, p_now bigint) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -47,21 +47,21 @@ BEGIN
     FROM unnest(p_ids) WITH ORDINALITY d(id, n) ORDER BY d.n;
 END $$;
 
--- Returns what a detailed list shows beside the records of devices, in the order of the given ids: the open attempt, the start of the
+-- Returns what a detailed list shows beside the records of devices, in the order of the given ids: the unanswered attempt, the start of the
 -- first of its counted attempts, and the time that the newest delivered one of the last 20 messages took.
 CREATE FUNCTION device_details(p_ids text[]) RETURNS TABLE (attempt json, command text, first_at_ms bigint, delivery_ms bigint)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE v_now bigint := now_ms();
 BEGIN
-  RETURN QUERY SELECT open_attempt(q, v_now), q.command,
+  RETURN QUERY SELECT unanswered_attempt(q, v_now), q.command,
       (SELECT min(a.at_ms) FROM (SELECT at_ms FROM attempts WHERE message_id = q.id ORDER BY number DESC LIMIT q.counted) a),
       (SELECT m.delivered_at_ms - m.created_at_ms
        FROM (SELECT delivered_at_ms, created_at_ms, id FROM messages WHERE device_id = d.id ORDER BY id DESC LIMIT 20) m
        WHERE m.delivered_at_ms IS NOT NULL ORDER BY m.id DESC LIMIT 1)
     FROM unnest(p_ids) WITH ORDINALITY d(id, n)
       LEFT JOIN device_lines l ON l.device_id = d.id
-      LEFT JOIN pending q ON q.device_id = d.id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL
+      LEFT JOIN pending q ON q.device_id = d.id AND NOT q.delayed AND q.id = l.in_flight_id
     ORDER BY d.n;
 END $$;
 
@@ -92,13 +92,13 @@ LANGUAGE sql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan 
       FROM (SELECT q.command, count(*) AS count FROM (
         SELECT p.command FROM pending p WHERE p.device_id = p_device ORDER BY p.id LIMIT p_rows) q GROUP BY q.command) c)) $$;
 
--- Returns the devices among p_rows lines with an attempt whose open attempt is at least the second one with its message.
+-- Returns the devices among p_rows lines with an attempt whose unanswered attempt is at least the second one with its message.
 CREATE FUNCTION blocked_devices(p_rows int) RETURNS TABLE (device_id text)
 LANGUAGE sql STABLE AS $$
   SELECT l.device_id FROM (SELECT device_id, in_flight_id FROM device_lines WHERE in_flight_id IS NOT NULL LIMIT p_rows) l
-    CROSS JOIN LATERAL (SELECT q.counted FROM pending q WHERE q.device_id = l.device_id AND NOT q.delayed AND q.id = l.in_flight_id
-      AND q.attempt_until_ms IS NOT NULL LIMIT 1) q
-  WHERE q.counted > 1 $$;
+    CROSS JOIN LATERAL (SELECT q.counted, unanswered_attempt(q, 0) AS attempt FROM pending q
+      WHERE q.device_id = l.device_id AND NOT q.delayed AND q.id = l.in_flight_id LIMIT 1) q
+  WHERE q.counted > 1 AND q.attempt IS NOT NULL $$;
 
 -- Returns bounds of the queues with the oldest and the newest pending messages: at least as many messages and bytes as they have.
 CREATE FUNCTION queue_bounds(p_rows int) RETURNS TABLE (device_id text, messages bigint, bytes bigint, settings json)

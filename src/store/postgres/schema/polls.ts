@@ -10,11 +10,11 @@ BEGIN
   RETURN (SELECT json_agg(CASE c.kind WHEN 'line' THEN line_state(c.device_id, v_now) ELSE h.head END ORDER BY c.n)
   FROM ROWS FROM (json_to_recordset(p_calls) AS (kind text, device_id text)) WITH ORDINALITY c(kind, device_id, n)
   LEFT JOIN LATERAL (
-    SELECT q.id, open_attempt(q, v_now) AS attempt FROM pending q
+    SELECT q.id, open_attempt(q, v_now) AS attempt, q.attempt_until_ms > greatest(v_now, q.attempt_at_ms) AS is_running FROM pending q
     WHERE q.device_id = c.device_id AND NOT q.delayed AND q.attempt_until_ms IS NOT NULL
       AND q.id = (SELECT l.in_flight_id FROM device_lines l WHERE l.device_id = c.device_id) LIMIT 1) f ON c.kind = 'head'
   LEFT JOIN LATERAL (
-    SELECT CASE WHEN f.id IS NOT NULL THEN f.id ELSE least(
+    SELECT CASE WHEN f.is_running THEN f.id ELSE least(
       (SELECT q.id FROM pending q WHERE q.device_id = c.device_id AND NOT q.delayed AND (q.expires_at_ms IS NULL OR q.expires_at_ms > v_now)
         ORDER BY q.id LIMIT 1),
       -- OFFSET 0: by the index of the due times, not by all delayed messages in the order of their ids.
@@ -27,8 +27,8 @@ END $$;
 
 CREATE TYPE take_call AS (
   device_id text COLLATE "C", id bigint, durations_ms double precision[], paced boolean, deaf boolean,
-  -- The open attempt that the poll saw.
-  attempt_number int, attempt_at_ms bigint
+  -- The open attempt of the device that the poll saw, which is over.
+  attempt_id bigint, attempt_number int, attempt_at_ms bigint
 );
 
 -- Begins attempts by polls. Each device occurs once. Returns {started, ended}; started is null when the message left its
@@ -47,17 +47,17 @@ BEGIN
   v_now := now_ms();
   PERFORM move_due(v_devices, v_now);
   SELECT array_agg((c.n, c.device_id, q.id, q.guarantee, 'REST', c.durations_ms, c.paced, c.deaf)::attempt_start) INTO v_starts
-    FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, durations_ms, paced, deaf, attempt_number, attempt_at_ms, n)
+    FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, durations_ms, paced, deaf, attempt_id, attempt_number, attempt_at_ms, n)
     CROSS JOIN LATERAL (SELECT l.in_flight_id FROM device_lines l WHERE l.device_id = c.device_id LIMIT 1) l
     LEFT JOIN LATERAL (SELECT q.id, q.attempts, q.attempt_at_ms, q.attempt_until_ms FROM pending q
       WHERE q.device_id = c.device_id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL LIMIT 1) f ON true
     CROSS JOIN LATERAL (SELECT q.id, q.guarantee FROM pending q
       WHERE q.device_id = c.device_id AND NOT q.delayed AND q.id = c.id AND (q.expires_at_ms IS NULL OR q.expires_at_ms > v_now) LIMIT 1) q
-    WHERE CASE WHEN f.id IS NULL THEN c.attempt_number IS NULL ELSE
-      f.id = c.id AND f.attempts = c.attempt_number AND f.attempt_at_ms = c.attempt_at_ms AND f.attempt_until_ms <= greatest(v_now, f.attempt_at_ms) END;
+    WHERE CASE WHEN f.id IS NULL THEN c.attempt_id IS NULL ELSE
+      f.id = c.attempt_id AND f.attempts = c.attempt_number AND f.attempt_at_ms = c.attempt_at_ms AND f.attempt_until_ms <= greatest(v_now, f.attempt_at_ms) END;
   v_ended := end_attempts(v_now, (
-    SELECT array_agg((s.n, s.device_id, s.id, c.attempt_number, c.attempt_at_ms, 0)::attempt_end)
-    FROM unnest(v_starts) s CROSS JOIN LATERAL (SELECT (v_calls[s.n]).*) c WHERE c.attempt_number IS NOT NULL));
+    SELECT array_agg((s.n, s.device_id, c.attempt_id, c.attempt_number, c.attempt_at_ms, 0)::attempt_end)
+    FROM unnest(v_starts) s CROSS JOIN LATERAL (SELECT (v_calls[s.n]).*) c WHERE c.attempt_id IS NOT NULL));
   v_started := start_attempts(p_node, now_ms(), v_starts);
   v_begun := in_places(cardinality(v_calls), ARRAY(SELECT ((s.start).n, started_json(s))::placed FROM unnest(v_started) s));
   IF cardinality(v_ended) > 0 THEN v_ends := ends_in_places(cardinality(v_calls), v_ended); END IF;
