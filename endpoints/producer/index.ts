@@ -56,7 +56,15 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   static replyHeaders = { PUT: REPLAYED_HEADER }
   static errors = {
     PUT: [
-      ...['bad-terms', 'other-client', 'unknown-message', 'handed-over', 'key-reused', 'queue-full'],
+      ...[
+        'bad-terms',
+        'other-client',
+        'unknown-message',
+        'handed-over',
+        'key-reused',
+        'queue-full',
+        'too-large-for-device',
+      ],
       ...STORAGE_ERRORS,
     ],
   }

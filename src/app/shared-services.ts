@@ -76,7 +76,7 @@ export interface SharedBroker {
   /**
    * Stores a command in its device's queue. Resolves when the message is durable.
    *
-   * @throws {BrokerError} bad-message, bad-terms, key-reused, queue-full, storage-full, storage-busy, storage-failed,
+   * @throws {BrokerError} bad-message, bad-terms, key-reused, queue-full, too-large-for-device, storage-full, storage-busy, storage-failed,
    * storage-closed; for `replaces`: unknown-message, handed-over
    */
   enqueue(command: NewCommand): Promise<EnqueueResult>

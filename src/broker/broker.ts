@@ -176,7 +176,7 @@ export class Broker {
    * @param mayReplace a message that the client may not replace is unknown to the client
    * @param audit line for the audit trail; null for a plain submit
    * @returns the id and the status of the message; resolves when the message is durable
-   * @throws {BrokerError} bad-terms, and storage-full while the disk is nearly full, at once; queue-full, key-reused,
+   * @throws {BrokerError} bad-terms, too-large-for-device, and storage-full while the disk is nearly full, at once; queue-full, key-reused,
    * unknown-message for `replaces`, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message that `replaces` names
    */

@@ -81,6 +81,14 @@ export const DEVICE_SETTINGS = {
     meaning: 'maximum bytes of command and data of all pending messages; 0: no limit',
     general: 'WAYBILL_QUEUE_BYTES',
   },
+  maxBytes: {
+    wireName: 'maxBytes',
+    column: 'max_bytes',
+    schema: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+    unit: 'bytes',
+    meaning: 'maximum bytes of command and data of one message; a larger submit is refused',
+    general: null,
+  },
   expectedSeconds: {
     wireName: 'expectedSeconds',
     column: 'expected_seconds',

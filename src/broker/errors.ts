@@ -15,6 +15,7 @@ export type BrokerErrorCode =
   | 'key-reused'
   | 'still-pending'
   | 'queue-full'
+  | 'too-large-for-device'
   | 'unknown-bulk'
   | 'bulk-running'
   | 'unknown-connection'
@@ -94,6 +95,16 @@ export function expired(messageId: number): BrokerError {
 /** Returns the error for a connection id that names no open connection. */
 export function unknownConnection(id: number): BrokerError {
   return new BrokerError('unknown-connection', `There is no open connection ${id}.`, undefined, { id })
+}
+
+/** Returns the error for a message that has more bytes than its device accepts. */
+export function tooLargeForDevice(deviceId: string, bytes: number, maximum: number): BrokerError {
+  return new BrokerError(
+    'too-large-for-device',
+    `Command and data have ${bytes} bytes, and device "${deviceId}" accepts ${maximum} (maxBytes). Send a smaller message.`,
+    undefined,
+    { bytes, maximum },
+  )
 }
 
 /** Returns the error for a message that cannot be sent again, because its device will receive it anyway. */

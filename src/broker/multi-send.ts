@@ -1,14 +1,14 @@
-/** Sends one command to several devices in one commit. A full queue refuses its own line only. Knows no HTTP. */
+/** Sends one command to several devices in one commit. A device that refuses the command refuses its own line only. Knows no HTTP. */
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditStore } from '../audit/audit.ts'
 import type { Broker } from './broker.ts'
-import { BrokerError } from './errors.ts'
+import { BrokerError, type BrokerErrorCode } from './errors.ts'
 import type { Submission, SubmitKey } from './message.ts'
 
 /** The result for one device. */
 export interface SentLine {
   readonly deviceId: string
-  /** Id of the stored message; null when its queue refused it. */
+  /** Id of the stored message; null when the device refused it. */
   readonly id: number | null
   /** Error that refused the message; null when it was stored. */
   readonly error: BrokerError | null
@@ -44,12 +44,15 @@ export async function sendToMany(
   return lines
 }
 
+/** Errors that concern one device alone. */
+const OF_DEVICE: readonly BrokerErrorCode[] = ['queue-full', 'too-large-for-device']
+
 async function sendOne(broker: Pick<Broker, 'enqueue'>, submission: Submission): Promise<SentLine> {
   const { deviceId } = submission
   try {
     return { deviceId, id: (await broker.enqueue(submission)).id, error: null }
   } catch (error) {
-    if (error instanceof BrokerError && error.code === 'queue-full') return { deviceId, id: null, error }
+    if (error instanceof BrokerError && OF_DEVICE.includes(error.code)) return { deviceId, id: null, error }
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/audit.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
-import { unknownMessage } from './errors.ts'
+import { tooLargeForDevice, unknownMessage } from './errors.ts'
 import type { Idempotency, NewMessage, Submission } from './message.ts'
 import type { Status } from './status.ts'
 import type { Enqueued, MessageStore, QueueLimits, Transitioned } from './store.ts'
@@ -67,6 +67,7 @@ export class Submissions {
     const { deviceId, command, guarantee, data = '{}', senderId, replyTo = null } = submission
     const { details = false, terms: own = null, replaces = null, resentFrom = null } = submission
     if (own !== null) checkTerms(own, guarantee)
+    if (settings.maxBytes !== null) checkSize(deviceId, command, data, settings.maxBytes)
     const terms = withDefaults(own, guarantee, settings, this.#options.validSeconds)
     const idempotency = this.#idempotency(submission)
     // Properties one by one: an object that is spread into another takes V8 longer, here and wherever the message is read.
@@ -109,4 +110,10 @@ export class Submissions {
     if (status === null) throw unknownMessage(id)
     return { id, status, replayed: true }
   }
+}
+
+/** @throws {BrokerError} too-large-for-device */
+function checkSize(deviceId: string, command: string, data: string, maximum: number): void {
+  const bytes = Buffer.byteLength(command) + Buffer.byteLength(data)
+  if (bytes > maximum) throw tooLargeForDevice(deviceId, bytes, maximum)
 }

@@ -1530,6 +1530,8 @@ export interface components {
             finishSeconds: number | null;
             /** @description attempts before a message is parked; 0: without end, in attempts; null: COMMON_MAX_ATTEMPTS */
             maxAttempts: number | null;
+            /** @description maximum bytes of command and data of one message; a larger submit is refused, in bytes; null: none */
+            maxBytes: number | null;
             /** @description status of a command after which the next one is dispatched; COMPLETED needs finishSeconds; null: none */
             nextAfter: components["schemas"]["NextAfter"] | null;
             /** @description maximum bytes of command and data of all pending messages; 0: no limit, in bytes; null: WAYBILL_QUEUE_BYTES */
@@ -1863,6 +1865,8 @@ export interface components {
             finishSeconds?: number | null;
             /** @description attempts before a message is parked; 0: without end, in attempts; null: COMMON_MAX_ATTEMPTS */
             maxAttempts?: number | null;
+            /** @description maximum bytes of command and data of one message; a larger submit is refused, in bytes; null: none */
+            maxBytes?: number | null;
             /** @description status of a command after which the next one is dispatched; COMPLETED needs finishSeconds; null: none */
             nextAfter?: components["schemas"]["NextAfter"] | null;
             /** @description maximum bytes of command and data of all pending messages; 0: no limit, in bytes; null: WAYBILL_QUEUE_BYTES */
@@ -4272,6 +4276,7 @@ export interface operations {
                      *           "details": false,
                      *           "queueLimit": 1,
                      *           "queueBytes": 0,
+                     *           "maxBytes": 1,
                      *           "expectedSeconds": 1
                      *         },
                      *         "busyUntilDate": 1767225600000,
@@ -4394,6 +4399,7 @@ export interface operations {
                      *         "details": false,
                      *         "queueLimit": 1,
                      *         "queueBytes": 0,
+                     *         "maxBytes": 1,
                      *         "expectedSeconds": 1
                      *       },
                      *       "busyUntilDate": 1767225600000,
@@ -4493,6 +4499,7 @@ export interface operations {
                  *       "details": false,
                  *       "queueLimit": 1,
                  *       "queueBytes": 0,
+                 *       "maxBytes": 1,
                  *       "expectedSeconds": 1
                  *     }
                  */
@@ -4516,6 +4523,7 @@ export interface operations {
                      *       "details": false,
                      *       "queueLimit": 1,
                      *       "queueBytes": 0,
+                     *       "maxBytes": 1,
                      *       "expectedSeconds": 1
                      *     }
                      */
@@ -5640,7 +5648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body is larger than the limit */
+            /** @description the body is larger than the limit; command and data of a message have more bytes than `maxBytes` of its device */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7485,7 +7493,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body is larger than the limit */
+            /** @description the body is larger than the limit; command and data of a message have more bytes than `maxBytes` of its device */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9603,7 +9611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description the body is larger than the limit */
+            /** @description the body is larger than the limit; command and data of a message have more bytes than `maxBytes` of its device */
             413: {
                 headers: {
                     [name: string]: unknown;

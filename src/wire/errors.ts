@@ -75,6 +75,11 @@ export const errors: Record<Code, ErrorEntry> = {
     params: ['waiting', 'limit'],
     ...retryAfter(1),
   },
+  'too-large-for-device': {
+    status: 413,
+    when: 'command and data of a message have more bytes than `maxBytes` of its device',
+    params: ['bytes', 'maximum'],
+  },
   'unknown-bulk': {
     status: 404,
     when: 'none of the last 20 actions on many messages since the start of the server has that id',

@@ -80,7 +80,14 @@ describe('device settings:', () => {
   const PUMP = `${DEVICES}/pump`
   const GENERAL = {
     ...{ sendMessagePeriod: null, maxAttempts: null, validSeconds: null, finishSeconds: null },
-    ...{ nextAfter: null, details: null, queueLimit: null, queueBytes: null, expectedSeconds: null },
+    ...{
+      nextAfter: null,
+      details: null,
+      queueLimit: null,
+      queueBytes: null,
+      maxBytes: null,
+      expectedSeconds: null,
+    },
   }
 
   test('PUT → replaces them all, durable; shown only with details', async () => {
@@ -98,7 +105,14 @@ describe('device settings:', () => {
 
     const own = {
       ...{ sendMessagePeriod: 5000, maxAttempts: 0, validSeconds: 60, finishSeconds: 600 },
-      ...{ nextAfter: 'COMPLETED', details: true, queueLimit: 5, queueBytes: 0, expectedSeconds: 90 },
+      ...{
+        nextAfter: 'COMPLETED',
+        details: true,
+        queueLimit: 5,
+        queueBytes: 0,
+        maxBytes: 2_000,
+        expectedSeconds: 90,
+      },
     }
     const answer = await broker.rest.put(PUMP, own)
     expect([answer.status, answer.body]).toEqual([200, own])

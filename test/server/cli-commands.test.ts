@@ -156,6 +156,7 @@ test('device set: every setting, a wrong value, general → stored, refused, res
     details: true,
     queueLimit: 10,
     queueBytes: 0,
+    maxBytes: 2000,
     expectedSeconds: 3600,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => {

@@ -55,7 +55,12 @@ test('the largest settings of a device, and the longest terms of a message → a
       validSeconds: 31_536_000,
       finishSeconds: 31_536_000,
     },
-    ...{ queueLimit: 2_147_483_647, queueBytes: Number.MAX_SAFE_INTEGER, expectedSeconds: 31_536_000 },
+    ...{
+      queueLimit: 2_147_483_647,
+      queueBytes: Number.MAX_SAFE_INTEGER,
+      maxBytes: 2_147_483_647,
+      expectedSeconds: 31_536_000,
+    },
   }
   const put = await broker.rest.put('/admin/api/devices/pump', most)
   expect([put.status, put.body]).toEqual([200, expect.objectContaining(most)])

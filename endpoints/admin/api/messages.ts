@@ -145,7 +145,14 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
   static responses = { POST: ProducerMessageResult }
   static replyHeaders = { POST: REPLAYED_HEADER }
   static errors = {
-    POST: ['unknown-message', 'still-pending', 'key-reused', 'queue-full', ...STORAGE_ERRORS],
+    POST: [
+      'unknown-message',
+      'still-pending',
+      'key-reused',
+      'queue-full',
+      'too-large-for-device',
+      ...STORAGE_ERRORS,
+    ],
   }
 
   async POST(id: number, { force, idempotencyKey, details }: ResendOptions) {

@@ -121,7 +121,9 @@ export class Send extends Endpoint<UsesOwn<'templates'>> {
   static summary = 'Send the message of a template to its device'
   static responses = { POST: ProducerMessageResult }
   static replyHeaders = { POST: REPLAYED_HEADER }
-  static errors = { POST: ['unknown-template', 'key-reused', 'queue-full', ...STORAGE_ERRORS] }
+  static errors = {
+    POST: ['unknown-template', 'key-reused', 'queue-full', 'too-large-for-device', ...STORAGE_ERRORS],
+  }
 
   async POST(id: number, { idempotencyKey, details }: SendOptions) {
     const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)

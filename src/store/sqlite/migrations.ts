@@ -286,6 +286,8 @@ export const MIGRATIONS: readonly string[] = [
 
   // Why the latest answer of the device during an attempt was refused.
   'ALTER TABLE attempts ADD COLUMN refused TEXT;',
+
+  'ALTER TABLE device_settings ADD COLUMN max_bytes INTEGER;',
 ]
 
 /** A step that a database has taken. */

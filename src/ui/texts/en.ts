@@ -61,6 +61,7 @@ export const texts = {
     'still-pending': 'Message {id} is still pending. The device will receive it.',
     'key-reused': 'The same request key was used for another message. Send again.',
     'queue-full': 'The queue of the device is full: {waiting} of {limit} messages.',
+    'too-large-for-device': 'The command has {bytes} bytes, and the device accepts {maximum}.',
     'wrong-credentials': 'The user name or the password is wrong.',
     'other-client': 'This queue belongs to another client.',
     'too-many-failures': 'Too many failed attempts. Try again in {seconds} s.',
@@ -475,6 +476,7 @@ export const texts = {
     details: 'Commands carry attempt, validity and time to finish',
     queueLimit: 'Maximum pending messages',
     queueBytes: 'Maximum pending bytes (0: no limit)',
+    maxBytes: 'Maximum bytes of one command',
     expectedSeconds: 'Warn when not seen for this time, in seconds',
   } satisfies Record<keyof DeviceSettings, string>,
   settingValues: {
