@@ -80,23 +80,24 @@ export class SubscriptionHandler {
   }
 
   #unsubscribe(peer: Peer, { messageId, unsubscriptions }: UnsubscribePacket, done: () => void): void {
-    const filters = new Set<string>()
+    const held = new Set<string>()
     const granted = unsubscriptions.map((filter) => {
-      const isHeld = !filters.has(filter) && subscriptionsOf(peer)[filter] !== undefined
-      filters.add(filter)
-      return isHeld ? SUCCESS : NO_SUBSCRIPTION_EXISTED
+      if (held.has(filter) || subscriptionsOf(peer)[filter] === undefined) return NO_SUBSCRIPTION_EXISTED
+      held.add(filter)
+      return SUCCESS
     })
-    const packet = { cmd: 'unsubscribe', unsubscriptions: [...filters] } as UnsubscribePacket
+    const answer = (): void => {
+      const unsuback = { cmd: 'unsuback', messageId: messageId as number, granted } as const
+      send(peer, generate(unsuback, { protocolVersion: peer.version }))
+      done()
+    }
     const fail = (error: Error): void => void peer.emit('error', error)
-    const start = (): void =>
-      peer.unsubscribe(packet, (error) => {
-        // The library has emitted the error.
-        if (error) return
-        const unsuback = { cmd: 'unsuback', messageId: messageId as number, granted } as const
-        send(peer, generate(unsuback, { protocolVersion: peer.version }))
-        done()
-      })
+    const packet = { cmd: 'unsubscribe', unsubscriptions: [...held] } as UnsubscribePacket
+    const start = (): void => {
+      if (held.size === 0) answer()
+      else peer.unsubscribe(packet, (error) => (error ? fail(error) : answer()))
+    }
     if (endsWithConnection(peer)) start()
-    else this.#options.sessions.removeSubscriptions(peer, [...filters]).then(start, fail)
+    else this.#options.sessions.removeSubscriptions(peer, unsubscriptions).then(start, fail)
   }
 }
