@@ -18,8 +18,13 @@ interface Internals {
   /** Number of packets that the library handles. */
   _parsingBatch: number
   /** Reports a handled packet. The library reads on when it has handled all. */
-  _nextBatch(): void
+  _nextBatch: (error?: Error) => void
+  /** Gives a packet to the client, for a subscription of QoS 0 or of another one. */
+  deliver0: Deliver
+  deliverQoS: Deliver
 }
+
+type Deliver = (packet: PublishPacket, done: () => void) => void
 
 interface DelayedWills {
   /** Timers by client id. */
@@ -48,14 +53,88 @@ export function hardenSubscriptions(peer: Peer): void {
 }
 
 /**
+ * Reports what the library throws while it handles packets of a client or delivers a packet to it. Nothing else would catch
+ * such an error.
+ */
+export function containErrors(peer: Peer, fail: (error: unknown) => void): void {
+  const state = internals(peer)
+  const { _nextBatch, deliver0, deliverQoS } = state
+  state._nextBatch = (error) => {
+    try {
+      _nextBatch(error)
+    } catch (thrown) {
+      fail(thrown)
+    }
+  }
+  peer.conn.off('readable', _nextBatch)
+  peer.conn.on('readable', state._nextBatch)
+  const contained =
+    (deliver: Deliver): Deliver =>
+    (packet, done) => {
+      try {
+        deliver(packet, done)
+      } catch (thrown) {
+        fail(thrown)
+        // The sender waits for all subscribers.
+        done()
+      }
+    }
+  state.deliver0 = contained(deliver0)
+  state.deliverQoS = contained(deliverQoS)
+}
+
+/**
+ * Reports what the library throws when it goes on after a call of its storage. The library continues in callbacks of promises,
+ * and has no handler for what they throw.
+ *
+ * @param fail receives the id of the session; undefined for a call that concerns none
+ */
+export function containStorageErrors<T extends object>(
+  storage: T,
+  fail: (sessionId: string | undefined, error: unknown) => void,
+): T {
+  return new Proxy(storage, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      // The library looks at the kind of this function.
+      if (name === 'setup') return member.bind(target)
+      return (...given: { readonly id?: string }[]) => {
+        const result = member.apply(target, given)
+        return result instanceof Promise ? guarded(result, (error) => fail(given[0]?.id, error)) : result
+      }
+    },
+  })
+}
+
+function guarded<T>(promise: Promise<T>, fail: (error: unknown) => void): Promise<T> {
+  type Callback = ((value: unknown) => unknown) | null | undefined
+  const guard = (callback: Callback) =>
+    callback &&
+    ((value: unknown): unknown => {
+      try {
+        return callback(value)
+      } catch (error) {
+        return fail(error)
+      }
+    })
+  const onThen = (resolved: Callback, rejected: Callback) =>
+    Promise.prototype.then.call(promise, guard(resolved), guard(rejected))
+  // biome-ignore lint/suspicious/noThenProperty: the library calls `then` of the promise that it gets
+  return Object.assign(promise, { then: onThen }) as Promise<T>
+}
+
+/**
  * Gives each SUBSCRIBE and UNSUBSCRIBE of a client to `handle` instead of the library. The packets behind it wait until it is
  * handled, so that all packets keep their order.
  *
+ * @param contain runs a task that may throw
  * @param handle calls `done` when it has handled the packet
  * @param onWait called with true when packets begin to wait, and with false when none waits any longer
  */
 export function interceptSubscriptions(
   peer: Peer,
+  contain: (task: () => void) => void,
   handle: (packet: SubscribePacket | UnsubscribePacket, done: () => void) => void,
   onWait: (isWaiting: boolean) => void,
 ): void {
@@ -70,7 +149,7 @@ export function interceptSubscriptions(
       waiting = []
       onWait(true)
       state._parsingBatch++
-      handle(packet, () => setImmediate(goOn))
+      handle(packet, () => setImmediate(() => contain(goOn)))
     } else library.call(state._parser, packet)
   }
   const goOn = (): void => {

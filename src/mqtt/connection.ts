@@ -32,6 +32,8 @@ export interface ConnectionOptions {
   readonly remote: string
   /** Called once, when the server ends the connection. @param slow true: the peer read too slowly */
   readonly onCut: (reason: string, slow: boolean) => void
+  /** Called once, when an unexpected error ends the connection. */
+  readonly onFailure: (error: unknown) => void
 }
 
 /** First byte of a CONNACK. */
@@ -47,6 +49,8 @@ export class MqttConnection extends Duplex {
   heardMs = this.sinceMs
   /** Entry in the connection registry. It has the client that logged in. */
   entry: RegisteredConnection | null = null
+  /** Client of the library, which the library sets. */
+  client: Peer | null = null
   /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null
   /** True while the library has packets that wait for the answer to a SUBSCRIBE. */
@@ -56,6 +60,7 @@ export class MqttConnection extends Duplex {
   readonly #closed = new AbortController()
   readonly #transport: Duplex
   readonly #onCut: ConnectionOptions['onCut']
+  readonly #onFailure: ConnectionOptions['onFailure']
   #waiting: Uint8Array[] = []
   #underWay = 0
   /** Packets of a client that has not logged in; null from the login on. */
@@ -65,17 +70,20 @@ export class MqttConnection extends Duplex {
   /** Callers of {@link sent} that await the end of the present writes. */
   #sentCallbacks: ((sent: boolean) => void)[] = []
 
-  constructor({ transport, validator, remote, onCut }: ConnectionOptions) {
+  constructor({ transport, validator, remote, onCut, onFailure }: ConnectionOptions) {
     // The library must never wait for a write, since all other clients would wait too. See #flush.
     super({ writableHighWaterMark: CONNECTION_LIMITS.backlogBytes })
     this.remote = remote
     this.#transport = transport
     this.#onCut = onCut
+    this.#onFailure = onFailure
     transport.on('data', (chunk: Buffer) => {
       if (this.destroyed) return
       this.heardMs = Date.now()
-      const violation = validator.read(chunk, this.#give)
-      if (violation) this.#endFor(violation)
+      this.contain(() => {
+        const violation = validator.read(chunk, this.#give)
+        if (violation) this.#endFor(violation)
+      })
     })
     transport.on('end', () => {
       if (!this.#early?.length) this.push(null)
@@ -87,6 +95,22 @@ export class MqttConnection extends Duplex {
   /** Aborts when the connection ends. */
   get signal(): AbortSignal {
     return this.#closed.signal
+  }
+
+  /** Runs a part of the work for this connection. An error in it ends the connection, and nothing else. */
+  contain(task: () => void): void {
+    try {
+      task()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** Ends the connection, since its work failed unexpectedly. */
+  readonly fail = (error: unknown): void => {
+    if (this.destroyed) return
+    this.#onFailure(error)
+    this.destroy(error instanceof Error ? error : new Error(String(error)))
   }
 
   /** Resolves to true once all written packets have left this process, to false if the connection breaks before. */
@@ -268,6 +292,11 @@ export class MqttConnection extends Duplex {
 /** Writes whole packets to a client. */
 export function send(peer: Peer, bytes: Uint8Array): void {
   ;(peer.conn as MqttConnection).send(bytes)
+}
+
+/** Runs a part of the work for a client. An error in it ends the connection of the client, and nothing else. */
+export function contain(peer: Peer, task: () => void): void {
+  ;(peer.conn as MqttConnection).contain(task)
 }
 
 /** Returns the client of a connection; null before the login, and after the client was changed or deleted. */

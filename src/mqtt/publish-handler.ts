@@ -7,7 +7,7 @@ import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
 import { type Peer, type SuppressedPublish, wantsReasons } from './aedes-internals.ts'
-import { addressOf, clientOf, send } from './connection.ts'
+import { addressOf, clientOf, contain, send } from './connection.ts'
 import { puback } from './packets.ts'
 import { RetainOrder } from './retain-order.ts'
 import { sessionFields } from './session-id.ts'
@@ -94,15 +94,32 @@ export class PublishHandler {
       return this.#retain(peer, packet, packet.retain ? retain(packet) : null, done)
     }
     this.#pending++
-    void this.#handle(peer, who, topic, packet, message).then((outcome) => {
-      if (outcome === null) this.#pass(peer, packet, done)
-      else if (outcome instanceof DroppedParts) this.#passPartly(peer, packet, outcome, done)
-      else {
-        if (message) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
-        this.#refuse(peer, packet, outcome, done)
-      }
+    const end = (task: () => void): void => {
+      contain(peer, task)
       if (--this.#pending === 0) this.#onIdle()
-    })
+    }
+    this.#handle(peer, who, topic, packet, message).then(
+      (outcome) => end(() => this.#answer(peer, packet, outcome, message, done)),
+      (error) =>
+        end(() => {
+          throw error
+        }),
+    )
+  }
+
+  #answer(
+    peer: Peer,
+    packet: PublishPacket,
+    outcome: CommandOutcome,
+    message: UnreleasedMessage | undefined,
+    done: (error?: Error) => void,
+  ): void {
+    if (outcome === null) this.#pass(peer, packet, done)
+    else if (outcome instanceof DroppedParts) this.#passPartly(peer, packet, outcome, done)
+    else {
+      if (message) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
+      this.#refuse(peer, packet, outcome, done)
+    }
   }
 
   /** Refuses further messages. Resolves when all accepted messages are durable and acknowledged. */
@@ -130,12 +147,16 @@ export class PublishHandler {
     stored: Promise<boolean> | null,
     done: (error?: Error) => void,
   ): void {
-    const passed = this.#order.pass(peer, stored, (isStored) => {
-      if (isStored || packet.qos === 0 || isWill(packet)) return done()
+    const finish = (isStored: boolean): void => {
+      if (isStored || packet.qos === 0 || isWill(packet)) {
+        done()
+        return
+      }
       if (packet.qos === 2) this.#options.sessions.forgetMessage(peer.id, packet.messageId as number)
       const why = problem(503, 'The message was not retained: the storage failed. Send it again in a moment.')
       this.#refuse(peer, packet, why, done)
-    })
+    }
+    const passed = this.#order.pass(peer, stored, (isStored) => contain(peer, () => finish(isStored)))
     if (passed === null) return
     this.#pending++
     void passed.then(() => {

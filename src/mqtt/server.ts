@@ -10,6 +10,8 @@ import type { TransportLog, TransportServices } from '../transport/transport.ts'
 import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import type { Acl } from './acl.ts'
 import {
+  containErrors,
+  containStorageErrors,
   forgetSession,
   forward,
   hardenSubscriptions,
@@ -21,7 +23,7 @@ import {
 import { BrokerPublisher } from './broker-publisher.ts'
 import { applyClientLimits } from './client-limits.ts'
 import { refused, unavailable } from './connack.ts'
-import { addressOf, clientOf, MqttConnection } from './connection.ts'
+import { addressOf, clientOf, contain, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
@@ -137,15 +139,15 @@ export class MqttServer {
       ...AEDES_OPTIONS,
       // The validator refuses larger packets; the library announces the limit in CONNACK.
       maximumPacketSize: acknowledgementLimit(options.payloadLimit) + PACKET_HEADERS,
-      persistence: this.#sessions,
+      persistence: containStorageErrors(this.#sessions, (id, error) => this.#failSession(id, error)),
       preConnect: (_peer, packet, done) => {
         if (packet.clientId) packet.clientId = sessionId(packet.username, packet.clientId)
         done(null, true)
       },
       authenticate: (peer, username, password, done) => {
         this.#begin(peer, username, password?.toString()).then(
-          () => done(null, true),
-          (error) => done(error, false),
+          () => contain(peer, () => done(null, true)),
+          (error) => contain(peer, () => done(error, false)),
         )
       },
       authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
@@ -201,9 +203,11 @@ export class MqttServer {
       remote,
       validator: new PacketValidator(payloadLimit, acknowledgementLimit(payloadLimit)),
       onCut: (reason, slow) => this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason),
+      onFailure: (error) => this.#logFailure(error, namesOf(peer)),
     })
     const peer = this.#aedes.handle(connection)
     hardenSubscriptions(peer)
+    containErrors(peer, connection.fail)
     const entry = services.connections.add({
       protocol: this.#options.name,
       describe: () => this.#describe(peer, connection, socket),
@@ -254,11 +258,13 @@ export class MqttServer {
       this.#sessions.open(peer.id, clientOf(peer)?.id ?? '')
       if (this.#nodes) this.#sessions.count(peer.id, Object.keys(subscriptionsOf(peer)))
     })
-    this.#aedes.on('clientReady', (peer) => {
-      const connection = peer.conn as MqttConnection
-      if (!this.#linksOf(peer)) this.#ready(peer, connection)
-      connection.begin(new FastPath({ peer, authorize }))
-    })
+    this.#aedes.on('clientReady', (peer) =>
+      contain(peer, () => {
+        const connection = peer.conn as MqttConnection
+        if (!this.#linksOf(peer)) this.#ready(peer, connection)
+        connection.begin(new FastPath({ peer, authorize }))
+      }),
+    )
     const changed = (peer: Peer, filters: readonly string[]): void => {
       if (this.#linksOf(peer)) return
       this.#nodes?.links.interest.update(peer, filters)
@@ -269,9 +275,9 @@ export class MqttServer {
     this.#aedes.on('subscribe', (subscriptions, peer) => {
       this.#sessions.subscribed(peer)
       const filters = subscriptions.map(({ topic }) => topic)
-      changed(peer, filters)
+      contain(peer, () => changed(peer, filters))
     })
-    this.#aedes.on('unsubscribe', (filters, peer) => changed(peer, filters))
+    this.#aedes.on('unsubscribe', (filters, peer) => contain(peer, () => changed(peer, filters)))
     this.#aedes.on('clientDisconnect', (peer) => {
       if (outlivesConnection(peer)) this.#sessions.leave(peer.id)
       else this.#sessions.forget(peer.id)
@@ -286,6 +292,7 @@ export class MqttServer {
   #ready(peer: Peer, connection: MqttConnection): void {
     interceptSubscriptions(
       peer,
+      (task) => connection.contain(task),
       (packet, done) => this.#subscriptions.handle(peer, packet, done),
       (isWaiting) => {
         connection.isWaiting = isWaiting
@@ -296,6 +303,19 @@ export class MqttServer {
     this.#nodes?.links.interest.open(peer)
     this.#described(peer)
     this.#options.log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
+  }
+
+  /** Ends the connection of a session whose work failed. */
+  #failSession(sessionId: string | undefined, error: unknown): void {
+    const ended = [...this.#open].filter(({ client }) => client?.id === sessionId)
+    for (const connection of ended) connection.fail(error)
+    if (ended.length === 0) this.#logFailure(error, sessionFields(sessionId))
+  }
+
+  #logFailure(error: unknown, names: SessionFields): void {
+    const message =
+      'an unexpected error in the work for an MQTT client ended its connection. Report the error'
+    this.#options.log.error({ err: error, ...names }, message)
   }
 
   /** Returns the links to other nodes if a connection is one of another node; null for that of a client. */

@@ -11,7 +11,7 @@ import {
   subscribe,
   subscriptionsOf,
 } from './aedes-internals.ts'
-import { send } from './connection.ts'
+import { contain, send } from './connection.ts'
 import type { Sessions } from './sessions.ts'
 import type { SubscriptionQuota } from './subscription-quota.ts'
 
@@ -68,7 +68,7 @@ export class SubscriptionHandler {
       )
     const ready = this.#options.sessions.whenReady(peer)
     if (accepted.size === 0) answer()
-    else if (ready) void ready.then(start)
+    else if (ready) void ready.then(() => contain(peer, start))
     else start()
   }
 
@@ -98,6 +98,7 @@ export class SubscriptionHandler {
       else peer.unsubscribe(packet, (error) => (error ? fail(error) : answer()))
     }
     if (endsWithConnection(peer)) start()
-    else this.#options.sessions.removeSubscriptions(peer, unsubscriptions).then(start, fail)
+    else
+      this.#options.sessions.removeSubscriptions(peer, unsubscriptions).then(() => contain(peer, start), fail)
   }
 }

@@ -97,7 +97,7 @@ test('slow reader: few bytes, none read for the stall limit → cut off', async 
     transport,
     validator: new PacketValidator(1_000),
     remote: '',
-    onCut,
+    ...{ onCut, onFailure: () => {} },
   })
   const write = async (): Promise<void> => {
     connection.write('x')
