@@ -117,7 +117,7 @@ export class AttemptTimer {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Ends the attempts whose time is over. Resolves to the time until the next one. */
+  /** Ends the attempts whose time is over, and makes the next run start at the end of the next one. */
   async #endDue(): Promise<number> {
     for (let due = this.#takeDue(); due.length > 0; due = this.#takeDue()) {
       const results = await Promise.allSettled(due.map((attempt) => this.#end(attempt)))
@@ -125,7 +125,9 @@ export class AttemptTimer {
       if (failed?.status === 'rejected') throw failed.reason
     }
     const first = this.#byTime.first()
-    return first ? first.untilMs - this.#options.clock.monotonicMs() : Number.POSITIVE_INFINITY
+    // The timer would count a returned duration from a later turn.
+    if (first) this.#ends.wakeIn(first.untilMs - this.#options.clock.monotonicMs())
+    return Number.POSITIVE_INFINITY
   }
 
   #takeDue(): AwaitedAttempt[] {
