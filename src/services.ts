@@ -4,8 +4,11 @@ import type { Health } from './app/health.ts'
 import type { SharedServices } from './app/shared-services.ts'
 import type { System } from './app/system.ts'
 import type { AuditEntry, AuditStore } from './audit/audit.ts'
+import type { AccessControl } from './auth/access.ts'
 import type { Accounts } from './auth/accounts.ts'
 import type { ClientList } from './auth/client-list.ts'
+import type { Grant } from './auth/grant.ts'
+import type { HeldAccess } from './auth/held-access.ts'
 import type { Imports } from './auth/imports.ts'
 import type { KeyList } from './auth/key-list.ts'
 import type { LoginTimes } from './auth/login-times.ts'
@@ -28,7 +31,6 @@ import type { Backups } from './broker/store-stats.ts'
 import type { Templates } from './broker/templates.ts'
 import type { Exposition } from './metrics/exposition.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
-import type { Identity } from './web/endpoint.ts'
 
 export type { DispatchedMessage, MessageParties } from './broker/message.ts'
 
@@ -50,7 +52,11 @@ export interface Services extends SharedServices {
   >
   readonly pollWaits: Pick<PollWaits, 'wait'>
   readonly statusWaits: Pick<StatusWaits, 'answer'>
-  readonly accounts: Pick<Accounts, 'login' | 'check' | 'session'>
+  readonly accounts: Pick<Accounts, 'login' | 'check'>
+  /** Decides whether the access of a caller still holds. */
+  readonly access: Pick<AccessControl, 'isCurrent' | 'renewed'>
+  /** Registers what outlives the check of a request. */
+  readonly held: Pick<HeldAccess, 'hold' | 'by'>
   readonly canActFor: CanActFor
   readonly messages: Pick<
     Messages,
@@ -88,8 +94,8 @@ export interface Services extends SharedServices {
   readonly exports: Pick<MessageExports, 'open'>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
-  /** Returns the client of an Authorization header, whose token may be an API key; null when the header is not valid. */
-  readonly identify: (authorization: string | undefined) => Identity | null
+  /** Returns the grant of an Authorization header, whose token may be an API key; null when the header is not valid. */
+  readonly identify: (authorization: string | undefined) => Grant | null
   readonly imports: Pick<Imports, 'plan' | 'withPasswords' | 'start' | 'get'>
   readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
   readonly logins: Pick<LoginTimes, 'all'>

@@ -1,6 +1,7 @@
 /** /consumer: a device fetches its oldest pending command, acknowledges it, and asks for a pause. */
 
 import { OtherClient } from '../../src/auth/errors.ts'
+import type { Grant } from '../../src/auth/grant.ts'
 import { clientIdOf } from '../../src/auth/queue-access.ts'
 import type { DispatchedMessage, UsesOwn } from '../../src/services.ts'
 import { Endpoint, RawJson, Reply } from '../../src/web/endpoint.ts'
@@ -9,6 +10,7 @@ import { AcknowledgementPayload, acknowledgedId, pauseOf, toReport } from '../..
 import { STORAGE_ERRORS } from '../../src/wire/errors.ts'
 import { deliveredMessage } from '../../src/wire/results.ts'
 import { DeviceId, NOT_OWN_QUEUE } from '../../src/wire.ts'
+import { grantOf, renewedGrant } from '../_access.ts'
 import { BodyDetails, DetailsQuery, wantsDetails } from '../_details.ts'
 import { AcknowledgementResult, ConsumerMessage } from '../_schemas.ts'
 import { LIMITED_HEADER, limitedReply, toWaitMs, WaitSeconds } from '../_waits.ts'
@@ -18,10 +20,10 @@ export const tag = { name: 'Consumer', description: 'The queue of a device, over
 type PollQuery = Static<typeof PollQuery>
 const PollQuery = Type.Object({ ...DetailsQuery.properties, wait: WaitSeconds })
 
-class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor' | 'pollWaits'>> {
+class Consumer extends Endpoint<UsesOwn<'queues' | 'canActFor' | 'pollWaits' | 'access' | 'held'>> {
   /** @throws {OtherClient} */
-  protected checkAccess(deviceId: string): void {
-    if (!this.services.canActFor(this.call.identity, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
+  protected checkAccess(deviceId: string, grant: Grant = grantOf(this.call)): void {
+    if (!this.services.canActFor(grant, deviceId)) throw new OtherClient(NOT_OWN_QUEUE)
   }
 }
 
@@ -48,13 +50,23 @@ export class GetLastMessage extends Consumer {
     if (wait !== null) return this.#wait(deviceId, wait, shows)
     const message = queues.poll(deviceId)
     return message instanceof Promise
-      ? message.then((found) => this.#answer(found, shows))
+      ? message.then((found) => this.#answerLater(found, shows))
       : this.#answer(message, shows)
   }
 
+  /** Answers a poll after a read. A NO message is taken, so no later poll would get it; any other one stays. */
+  #answerLater(message: DispatchedMessage | null, details: boolean) {
+    if (message?.guarantee !== 'NO') renewedGrant(this.services.access, grantOf(this.call))
+    return this.#answer(message, details)
+  }
+
   async #wait(deviceId: string, seconds: number, details: boolean) {
-    const { pollWaits } = this.services
-    const { message, onSent, isLimited } = await pollWaits.wait(deviceId, toWaitMs(seconds), this.call.signal)
+    const { pollWaits, canActFor, access, held } = this.services
+    const grant = grantOf(this.call)
+    const hold = held.by(grant, 'wait', () => canActFor(grant, deviceId))
+    const waited = await pollWaits.wait(deviceId, toWaitMs(seconds), this.call.signal, hold)
+    const { message, onSent, isLimited } = waited
+    if (waited.hasEnded) this.checkAccess(deviceId, renewedGrant(access, grant))
     if (message === null) return isLimited ? limitedReply([]) : []
     const body = new RawJson(`[${deliveredMessage(message, details)}]`)
     return onSent ? new Reply(200, body, { onSent }) : body

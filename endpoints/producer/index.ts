@@ -1,6 +1,7 @@
 /** /producer: sends commands to devices, shows their status, cancels and replays them. */
 import { actorOf } from '../../src/audit/actor.ts'
 import { OtherClient } from '../../src/auth/errors.ts'
+import type { Grant } from '../../src/auth/grant.ts'
 import {
   canReadAll,
   canReadStatus,
@@ -22,6 +23,7 @@ import {
   ProducerMessage,
   toSubmission,
 } from '../../src/wire.ts'
+import { grantOf, renewedGrant } from '../_access.ts'
 import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from '../_details.ts'
 import {
   CancelAllBody,
@@ -121,7 +123,9 @@ const StatusQuery = Type.Object({
   changedFrom: Maybe(DeliveryStatus),
 })
 
-export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | 'canActFor' | 'statusWaits'>> {
+export class GetMessageStatus extends Endpoint<
+  UsesOwn<'queues' | 'messages' | 'canActFor' | 'statusWaits' | 'access' | 'held'>
+> {
   static access = 'any'
   static positionals = { GET: [MessageId] }
   static keywords = { GET: StatusQuery }
@@ -132,23 +136,27 @@ export class GetMessageStatus extends Endpoint<UsesOwn<'queues' | 'messages' | '
   static errors = { GET: ['unknown-message', ...STORAGE_ERRORS] }
 
   async GET(messageId: number, { details, wait = null, changedFrom = null }: StatusQuery) {
-    if (wait === null) return this.#answer(messageId, await this.#read(messageId), details)
-    const { answer: status, isLimited } = await this.services.statusWaits.answer({
+    const grant = grantOf(this.call)
+    if (wait === null) return this.#answer(messageId, await this.#read(messageId, grant), details)
+    const { access, held, statusWaits } = this.services
+    const waited = await statusWaits.answer({
       messageId,
       waitMs: toWaitMs(wait),
       signal: this.call.signal,
-      read: () => this.#read(messageId),
+      hold: held.by(grant, 'wait'),
+      read: () => this.#read(messageId, grant),
       isAwaited: (now) => (changedFrom === null ? isEnded(now) : now !== changedFrom),
     })
+    const status = waited.hasEnded ? await this.#read(messageId, renewedGrant(access, grant)) : waited.answer
     const answer = await this.#answer(messageId, status, details)
-    return isLimited ? limitedReply(answer) : answer
+    renewedGrant(access, grant)
+    return waited.isLimited ? limitedReply(answer) : answer
   }
 
-  #read(messageId: number): Promise<Status> {
+  #read(messageId: number, grant: Grant): Promise<Status> {
     const { queues, canActFor } = this.services
-    const { identity } = this.call
-    const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, identity, message)
-    return queues.status(messageId, canReadAll(canActFor, identity) ? null : mayRead)
+    const mayRead = (message: MessageParties): boolean => canReadStatus(canActFor, grant, message)
+    return queues.status(messageId, canReadAll(canActFor, grant) ? null : mayRead)
   }
 
   async #answer(messageId: number, deliveryStatus: Status, details = false) {

@@ -1,7 +1,10 @@
 /** Opens the clients and their accounts. */
+import { AccessControl } from '../auth/access.ts'
 import { Accounts } from '../auth/accounts.ts'
 import { ClientList } from '../auth/client-list.ts'
 import { FirstPasswordFile, type FirstPasswords } from '../auth/first-password.ts'
+import type { Grant } from '../auth/grant.ts'
+import { HeldAccess } from '../auth/held-access.ts'
 import { isKey, KeyList } from '../auth/key-list.ts'
 import { LoginTimes } from '../auth/login-times.ts'
 import { NodeTokens } from '../auth/node-tokens.ts'
@@ -13,12 +16,13 @@ import type { Settings } from '../config/settings.ts'
 import type { Duties } from '../process/duties.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Log } from '../web/app.ts'
-import type { Identity } from '../web/endpoint.ts'
 import { agreeOnSecret } from './agreed-settings.ts'
 
 interface Opened {
   readonly clients: ClientList
   readonly keys: KeyList
+  readonly access: AccessControl
+  readonly held: HeldAccess
   readonly accounts: Accounts
   readonly logins: LoginTimes
   readonly firstPassword: FirstPasswords
@@ -40,7 +44,9 @@ export async function openAccounts(
   const clients = await ClientList.open(store)
   const keys = await KeyList.open({ store: keyStore, clients, now, duties })
   const logins = new LoginTimes(store, now)
-  const accounts = new Accounts({ clients, tokens, keys, logins })
+  const access = new AccessControl({ clients, keys, unrestricted: permitAll, now })
+  const held = new HeldAccess({ access, log, now })
+  const accounts = new Accounts({ clients, tokens, access, keys, logins })
   if (permitAll) {
     log.warn(
       {},
@@ -48,7 +54,7 @@ export async function openAccounts(
     )
   }
   const firstPassword = shared ? new SharedFirstPassword(shared, secret) : new FirstPasswordFile(dataDir)
-  return { clients, keys, accounts, logins, firstPassword, nodeTokens: new NodeTokens(secret) }
+  return { clients, keys, access, held, accounts, logins, firstPassword, nodeTokens: new NodeTokens(secret) }
 }
 
 /** Returns the rejection of an Authorization header that proves no client. */
@@ -61,24 +67,19 @@ export function refusedToken(authorization: string, address: string): LoggedReje
   return { reason: 'WRONG_TOKEN', message, deviceId: claimedDeviceId(token), ...peer }
 }
 
-const ANYONE: Identity = { id: '', roles: [], unrestricted: true }
-
 /**
- * Returns the client of an Authorization header, whose token may be an API key; null when the header proves none.
+ * Returns the grant of an Authorization header, whose token may be an API key; null when the header proves none.
  * RFC 6750 section 2.1: `Authorization: Bearer <token>`, the scheme in any case.
+ *
+ * @param anyone grant of a caller without a credential, while access checks are off; null while they are on
  */
 export function identify(
-  accounts: Pick<Accounts, 'session'>,
-  permitAll: boolean,
+  accounts: Pick<Accounts, 'prove'>,
+  anyone: Grant | null,
   authorization: string | undefined,
-): Identity | null {
+): Grant | null {
   const token = bearerToken(authorization)
-  const session = token === null ? null : accounts.session(token)
-  if (!session) return permitAll ? ANYONE : null
-  const { deviceId: id, role, keyId } = session
-  const roles = [role]
-  const unrestricted = permitAll
-  return keyId === undefined ? { id, roles, unrestricted } : { id, roles, unrestricted, keyId }
+  return (token === null ? null : accounts.prove(token)) ?? anyone
 }
 
 const BEARER = 'bearer '

@@ -2,7 +2,7 @@
 import type { ClientList } from '../auth/client-list.ts'
 import type { DeviceLogins } from '../broker/device-directory.ts'
 
-export function deviceLogins(clients: Pick<ClientList, 'all' | 'byDevice' | 'onEveryChange'>): DeviceLogins {
+export function deviceLogins(clients: Pick<ClientList, 'all' | 'byDevice' | 'onUpdate'>): DeviceLogins {
   return {
     kindOf(deviceId) {
       const client = clients.byDevice(deviceId)
@@ -13,6 +13,11 @@ export function deviceLogins(clients: Pick<ClientList, 'all' | 'byDevice' | 'onE
       for (const { deviceId, role } of clients.all()) if (role === 'DEVISE') yield deviceId
     },
     descriptionOf: (deviceId) => clients.byDevice(deviceId)?.description ?? '',
-    onEveryChange: (listener) => clients.onEveryChange(listener),
+    onEveryChange: (listener) =>
+      clients.onUpdate(({ before, after }) => {
+        for (const deviceId of new Set([before?.deviceId, after?.deviceId])) {
+          if (deviceId !== undefined) listener(deviceId)
+        }
+      }),
   }
 }

@@ -1,8 +1,10 @@
 /** Opens the broker over a storage: clients and their rights, queues, statistics. Knows no transport. */
 import { RefusedLogins } from '../audit/refused-logins.ts'
+import type { AccessControl } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import type { FirstPasswords } from '../auth/first-password.ts'
+import type { HeldAccess } from '../auth/held-access.ts'
 import type { KeyList } from '../auth/key-list.ts'
 import type { LoginTimes } from '../auth/login-times.ts'
 import type { NodeTokens } from '../auth/node-tokens.ts'
@@ -29,6 +31,10 @@ export interface Domain {
   readonly storage: Storage
   readonly clients: ClientList
   readonly keys: KeyList
+  /** Decides whether the access that a credential proved still holds. */
+  readonly access: AccessControl
+  /** Ends what holds access together with the access. */
+  readonly held: HeldAccess
   readonly accounts: Accounts
   readonly logins: LoginTimes
   readonly firstPassword: FirstPasswords
@@ -64,7 +70,7 @@ export async function openDomain(
 ): Promise<Domain> {
   const { queueLimit, queueBytes, validSeconds, maxAttempts, ownQueueOnly } = settings
   const duties = new Duties()
-  const { clients, keys, accounts, logins, firstPassword, nodeTokens } = await openAccounts(
+  const { clients, keys, access, held, accounts, logins, firstPassword, nodeTokens } = await openAccounts(
     storage,
     settings,
     log,
@@ -116,6 +122,8 @@ export async function openDomain(
       storage,
       clients,
       keys,
+      access,
+      held,
       accounts,
       logins,
       firstPassword,

@@ -30,7 +30,7 @@ export async function openTransports(
   { settings, log }: Pick<TransportContext, 'settings'> & { readonly log: Log },
   closing: CloseStack,
 ): Promise<OpenTransports> {
-  const { broker, storage, clock, accounts, canActFor, devicesOf } = domain
+  const { broker, storage, clock, accounts, access, held, canActFor, devicesOf } = domain
   const { presence, rejections, waitLimit, nodeTokens, traffic, duties } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
@@ -48,11 +48,10 @@ export async function openTransports(
   const explain = (error: unknown) => toProblem(error, errors)
   const notifyAgain = repeatedResults(storage.messageLog, transports)
   const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
-  const logins = new Logins({ accounts, permitAll: settings.permitAll, rejections })
+  const logins = new Logins({ accounts, access, permitAll: settings.permitAll, rejections })
   const { nodes: shared = null } = storage
   const connections = new ConnectionRegistry(
-    accounts,
-    logins,
+    held,
     shared && new SharedConnections({ ...{ cluster: shared.cluster, directory: shared.connections }, log }),
   )
   const { attach, detach } = dispatch
@@ -64,6 +63,7 @@ export async function openTransports(
   closing.add(() => pending.close())
   closing.add(() => Promise.all(transports.map((transport) => transport.stop(GRACE_MS))))
   closing.add(() => connections.close())
+  closing.add(() => held.close())
   closing.add(() => dispatch.close())
   if (shared) closing.add(endOnLapse(shared.cluster, [...transports, dispatch.pollWaits]))
   for (const transport of transports) {
@@ -73,6 +73,7 @@ export async function openTransports(
       connections,
       rejections,
       ...rights,
+      ...{ access, held },
       traffic,
       shared: shared && { ...shared, proofs: nodeTokens },
       ...{ pending, duties },

@@ -65,7 +65,7 @@ const LOGIN_ERRORS: readonly string[] = ['wrong-credentials', 'too-many-failures
 
 export function createServices(parts: ServiceParts): BrokerServices {
   const { settings, log, storage, clients, logins, keys, accounts } = parts
-  const { broker, clock, presence, statistics, rejections } = parts
+  const { access, held, broker, clock, presence, statistics, rejections } = parts
   const { canActFor, transports, connections, dispatch, waitLimit, httpUrl } = parts
   const { rejectionLines, refusedLogins, duties } = parts
   const audit = repeatedCompletion(storage.audit, duties, log)
@@ -105,8 +105,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     alerts: new AlertWatch({ alerts, log }),
     bulk: new BulkProgress({ bulk, clock }),
   })
-  accounts.onChange(() => feed.endRefused())
-  accounts.onKeyRemove(() => feed.endRefused())
+  const anyone = permitAll ? access.anyone() : null
   const urls = (): string[] =>
     [httpUrl(), ...transports.map(({ url }) => url)].filter((each) => each !== null)
   return {
@@ -174,7 +173,9 @@ export function createServices(parts: ServiceParts): BrokerServices {
     feed,
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
-    identify: (authorization) => identify(accounts, permitAll, authorization),
+    access,
+    held,
+    identify: (authorization) => identify(accounts, anyone, authorization),
     refusedToken(authorization, address) {
       const rejection = refusedToken(authorization, address)
       rejectionLines.write(rejection)

@@ -4,9 +4,11 @@ import { LRUCache } from 'lru-cache'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import { networkOf } from '../net/address.ts'
+import type { AccessControl } from './access.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
 import { Starting, TooManyFailures, WrongCredentials } from './errors.ts'
+import type { Grant } from './grant.ts'
 import { isKey, type KeyList } from './key-list.ts'
 import type { LoginTimes } from './login-times.ts'
 import { comparePassword, hashQueue, isTooLong } from './password.ts'
@@ -31,14 +33,9 @@ const MAX_ID_UNITS = 510
 /** Characters of a signature of HS256: 32 bytes in base64url. */
 const SIGNATURE_LENGTH = 43
 
-export interface Session {
+export interface Login {
   readonly deviceId: string
   readonly role: Role
-  /** Id of the API key that was used; absent for another credential. */
-  readonly keyId?: number
-}
-
-export interface Login extends Session {
   readonly token: string
 }
 
@@ -51,16 +48,16 @@ interface SourcedLogin {
 
 interface VerifiedToken {
   readonly token: string
-  readonly client: ClientRecord
-  /** Expiry, in seconds since 1970. */
-  readonly exp: number
+  readonly grant: Grant
 }
 
 export interface AccountsOptions {
   readonly clients: ClientList
   readonly tokens: Tokens
+  /** Makes the grants, and tells whether they still hold. */
+  readonly access: AccessControl
   /** API keys; absent: none is valid. */
-  readonly keys?: Pick<KeyList, 'prove' | 'onRemove'> | undefined
+  readonly keys?: Pick<KeyList, 'prove'> | undefined
   /** Keeps the times of logins; absent: they are not kept. */
   readonly logins?: Pick<LoginTimes, 'record'> | undefined
   /** Returns the time in milliseconds since 1970. */
@@ -70,6 +67,7 @@ export interface AccountsOptions {
 export class Accounts {
   readonly #clients: ClientList
   readonly #tokens: Tokens
+  readonly #access: AccessControl
   readonly #keys: AccountsOptions['keys']
   readonly #now: () => number
   readonly #logins: AccountsOptions['logins']
@@ -92,10 +90,11 @@ export class Accounts {
   readonly #nextLogins = new Map<string, () => unknown>()
   #hasAdmin = false
 
-  constructor({ clients, tokens, keys, logins, now = Date.now }: AccountsOptions) {
+  constructor({ clients, tokens, access, keys, logins, now = Date.now }: AccountsOptions) {
     this.#logins = logins
     this.#clients = clients
     this.#tokens = tokens
+    this.#access = access
     this.#keys = keys
     this.#now = now
   }
@@ -111,56 +110,65 @@ export class Accounts {
    * @throws {TooManyLogins}
    */
   async login(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<Login> {
-    if (!(await this.check(deviceId, password, address, signal))) throw new WrongCredentials()
+    const grant = await this.provePassword(deviceId, password, address, signal)
     const client = this.#clients.byDevice(deviceId)
-    if (!client) throw new WrongCredentials()
+    if (!grant || !client || !this.#access.isProven(grant)) throw new WrongCredentials()
     // `iat` has whole seconds. A token that is issued in the second of a change must not look older than the change.
     const iat = Math.max(Math.floor(this.#now() / 1000), validFromSec(client))
     return { deviceId, role: client.role, token: this.#tokens.issue(deviceId, client.role, iat) }
   }
 
+  /** Tells whether a client has this password. @throws as `provePassword` does */
+  async check(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<boolean> {
+    return (await this.provePassword(deviceId, password, address, signal)) !== null
+  }
+
   /**
-   * Tells whether a client has this password. Credentials that were right before from the same network pass during a
-   * lock-out, so that the failures of others there do not shut the client out.
+   * Returns the grant of a client with this password; null when the password is wrong. Credentials that were right before from
+   * the same network pass during a lock-out, so that the failures of others there do not shut the client out.
    *
    * @throws {Starting} before the first admin exists
    * @throws {TooManyFailures}
    * @throws {TooManyLogins}
    */
-  async check(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<boolean> {
+  async provePassword(
+    deviceId: string,
+    password: string,
+    address: string,
+    signal?: AbortSignal,
+  ): Promise<Grant | null> {
     // The last admin cannot be removed, so the look at all clients ends with the first one.
     this.#hasAdmin ||= this.#clients.hasAdmin()
     if (!this.#hasAdmin) throw new Starting()
     const share = networkOf(address)
     if (isTooLong(password) || deviceId.length > MAX_ID_UNITS) {
-      return hashQueue.login({ share, key: TOO_LONG, signal }, () => comparePassword('', null))
+      await hashQueue.login({ share, key: TOO_LONG, signal }, () => comparePassword('', null))
+      return null
     }
-    const fromHere = this.#keyOf(deviceId, password, this.#hashOf(deviceId), share)
-    if (this.#credentials.get(fromHere)) {
-      this.#recordLogin(deviceId)
-      return true
-    }
+    const fromHere = (): string => this.#keyOf(deviceId, password, this.#hashOf(deviceId), share)
+    if (this.#credentials.get(fromHere())) return this.#loggedIn(deviceId)
     const login = { deviceId, password, source: this.#keyOf(share, deviceId) }
     const turn = { share, key: this.#keyOf(deviceId, password), signal }
     const isRight =
       (await this.#isCached(login)) || (await hashQueue.login(turn, () => this.#checkInTurn(login)))
-    if (isRight) {
-      this.#credentials.set(fromHere, true)
-      this.#recordLogin(deviceId)
+    // The client may have changed since the check, and the grant must be that of the credentials.
+    if (isRight && this.#isKnown(deviceId, password)) {
+      this.#credentials.set(fromHere(), true)
       this.#nextLogins.get(deviceId)?.()
       this.#nextLogins.delete(deviceId)
-      return true
+      return this.#loggedIn(deviceId)
     }
     await this.#failures.consume(login.source).catch((refused: unknown) => {
       if (!(refused instanceof RateLimiterRes)) throw refused
       throw tooMany(refused)
     })
-    return false
+    return null
   }
 
-  #recordLogin(deviceId: string): void {
-    const id = this.#clients.byDevice(deviceId)?.id
-    if (id !== undefined) this.#logins?.record(id)
+  #loggedIn(deviceId: string): Grant {
+    const client = this.#clients.byDevice(deviceId) as ClientRecord
+    this.#logins?.record(client.id)
+    return this.#access.grant(client)
   }
 
   /** Calls a listener once, when a password of the client is right. */
@@ -168,44 +176,22 @@ export class Accounts {
     this.#nextLogins.set(deviceId, listener)
   }
 
-  /** Returns the device id and role of a client; null when it does not exist. */
-  find(deviceId: string): Session | null {
-    return this.#clients.byDevice(deviceId) ?? null
-  }
-
-  /** Calls a listener when a client is deleted or gets another device id, password or role. @returns unsubscribes */
-  onChange(listener: (deviceId: string) => void): () => void {
-    return this.#clients.onChange(listener)
-  }
-
-  /** Calls a listener with the device id of each client whose list of devices changed. @returns unsubscribes */
-  onDevicesChange(listener: (deviceId: string) => void): () => void {
-    return this.#clients.onDevicesChange(listener)
-  }
-
-  /** Calls a listener with the device id of the client of each removed API key. @returns unsubscribes */
-  onKeyRemove(listener: (deviceId: string) => void): () => void {
-    return this.#keys?.onRemove(listener) ?? (() => {})
-  }
-
   /**
-   * Returns the client of a token or an API key. Null when the token is invalid or older than the last change of its client,
-   * and when the key is unknown or expired.
+   * Returns the grant of a token or an API key. Null when the token is invalid or older than the last change of its client, and
+   * when the key is unknown or expired.
    */
-  session(token: string): Session | null {
-    if (isKey(token)) return this.#sessionOfKey(token)
+  prove(token: string): Grant | null {
+    if (isKey(token)) return this.#proveKey(token)
     const found = this.#verified.get(signatureOf(token))
     const known = found?.token === token ? found : undefined
-    const isCurrent = known && this.#clients.byDevice(known.client.deviceId) === known.client
-    const proven = isCurrent ? known : this.#verify(token)
-    if (proven && proven.exp * 1000 > this.#now()) return proven.client
+    if (known && this.#access.isProven(known.grant)) return known.grant
     if (known) this.#verified.delete(signatureOf(token))
-    return null
+    return this.#verify(token)
   }
 
-  #sessionOfKey(key: string): Session | null {
+  #proveKey(key: string): Grant | null {
     const proven = this.#keys?.prove(key)
-    return proven ? { deviceId: proven.client.deviceId, role: proven.client.role, keyId: proven.keyId } : null
+    return proven ? this.#access.grant(proven.client, proven) : null
   }
 
   /** Looks again, because an equal login may have succeeded, or others failed, while this one waited for its turn. */
@@ -224,6 +210,11 @@ export class Accounts {
   async #isCached({ deviceId, password, source }: SourcedLogin): Promise<boolean> {
     const counted = await this.#failures.get(source)
     if (counted && counted.remainingPoints <= 0) throw tooMany(counted)
+    return this.#isKnown(deviceId, password)
+  }
+
+  /** Tells whether the present password of a client was checked before. */
+  #isKnown(deviceId: string, password: string): boolean {
     return this.#credentials.get(this.#keyOf(deviceId, password, this.#hashOf(deviceId))) ?? false
   }
 
@@ -236,13 +227,14 @@ export class Accounts {
     return createHmac('sha256', this.#credentialKey).update(JSON.stringify(parts)).digest('base64')
   }
 
-  #verify(token: string): VerifiedToken | null {
+  #verify(token: string): Grant | null {
     const claims = this.#tokens.verify(token)
     const client = claims && this.#clients.byDevice(claims.sub)
     if (!claims || !client || client.role !== claims.role || claims.iat < validFromSec(client)) return null
-    const verified = { token, client, exp: claims.exp }
-    this.#verified.set(signatureOf(token), verified)
-    return verified
+    const grant = this.#access.grant(client, { endsAtMs: claims.exp * 1_000 })
+    if (!this.#access.isProven(grant)) return null
+    this.#verified.set(signatureOf(token), { token, grant })
+    return grant
   }
 }
 

@@ -38,6 +38,14 @@ export interface ClientChange {
   readonly ownQueueOnly?: boolean | null | undefined
 }
 
+/** A change of a client, as it has become durable. */
+export interface ClientUpdate {
+  /** Null for a new client. */
+  readonly before: ClientRecord | null
+  /** Null for a client that was deleted. */
+  readonly after: ClientRecord | null
+}
+
 /** Tries of a change that other nodes change the client during. */
 const MAX_TRIES = 10
 
@@ -50,9 +58,7 @@ export class ClientList {
   readonly #devices = new Map<string, DeviceList>()
   /** Values of the clients that have one of their own, by the device id of the client. */
   readonly #ownQueueOnly = new Map<string, boolean>()
-  readonly #listeners = new Set<(deviceId: string) => void>()
-  readonly #devicesListeners = new Set<(deviceId: string) => void>()
-  readonly #everyListeners = new Set<(deviceId: string) => void>()
+  readonly #listeners = new Set<(update: ClientUpdate) => void>()
   /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
   readonly #formerAtMs = new Map<string, number>()
   /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
@@ -213,38 +219,10 @@ export class ClientList {
     })
   }
 
-  /**
-   * Subscribes to changes that end tokens.
-   *
-   * @param listener receives the device id of each client that was deleted or got another device id, password or role
-   * @returns unsubscribes
-   */
-  onChange(listener: (deviceId: string) => void): () => void {
+  /** Calls a listener after each change, of every node. @returns unsubscribes */
+  onUpdate(listener: (update: ClientUpdate) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  /**
-   * Subscribes to changes of the devices that clients may act for: of their lists, and of the limit to their own queue.
-   *
-   * @param listener receives the device id of the client, whose connections stay open
-   * @returns unsubscribes
-   */
-  onDevicesChange(listener: (deviceId: string) => void): () => void {
-    this.#devicesListeners.add(listener)
-    return () => this.#devicesListeners.delete(listener)
-  }
-
-  /**
-   * Subscribes to every change.
-   *
-   * @param listener receives the device id of each client that was created, changed or deleted, after a new id the former
-   * one too
-   * @returns unsubscribes
-   */
-  onEveryChange(listener: (deviceId: string) => void): () => void {
-    this.#everyListeners.add(listener)
-    return () => this.#everyListeners.delete(listener)
   }
 
   /** Runs an action after the changes that were begun, and before later ones, so that no client changes meanwhile. */
@@ -263,12 +241,7 @@ export class ClientList {
     if (before && record?.deviceId !== before.deviceId) this.#vacate(before)
     if (record) this.#keep(record)
     else this.#byId.delete(id)
-    for (const deviceId of new Set([before?.deviceId, record?.deviceId])) {
-      if (deviceId !== undefined) notify(this.#everyListeners, deviceId)
-    }
-    if (!before) return
-    if (!record || revokesTokens(before, record)) notify(this.#listeners, before.deviceId)
-    else if (changesDevices(before, record)) notify(this.#devicesListeners, record.deviceId)
+    for (const listener of this.#listeners) listener({ before: before ?? null, after: record })
   }
 
   #keep(client: ClientRecord): void {
@@ -329,24 +302,6 @@ export class ClientList {
     if (role !== 'MAN' || this.#admins() > 1) return
     throw lastAdmin(deviceId)
   }
-}
-
-/** Tells whether a change ends the tokens of a client. */
-function revokesTokens(before: ClientRecord, after: ClientRecord): boolean {
-  return (
-    after.passwordHash !== before.passwordHash ||
-    after.deviceId !== before.deviceId ||
-    after.role !== before.role
-  )
-}
-
-/** Tells whether a change concerns the devices that a client may act for. */
-function changesDevices(before: ClientRecord, after: ClientRecord): boolean {
-  return after.ownQueueOnly !== before.ownQueueOnly || after.devices.join('\n') !== before.devices.join('\n')
-}
-
-function notify(listeners: ReadonlySet<(deviceId: string) => void>, deviceId: string): void {
-  for (const listener of listeners) listener(deviceId)
 }
 
 /** @throws {AccountError} password-hash-cost */

@@ -18,7 +18,7 @@ export interface FailedLogin {
 export function withFailureLog(
   accounts: Accounts,
   failed: (login: FailedLogin) => void,
-): Pick<Accounts, 'login' | 'check' | 'session'> {
+): Pick<Accounts, 'login' | 'check'> {
   const report = (deviceId: string, address: string, error: unknown, signal?: AbortSignal): void => {
     const reason = reasonOf(error)
     // A login whose peer left before its turn was not refused.
@@ -26,7 +26,6 @@ export function withFailureLog(
     failed({ reason, message: (error as Error).message, deviceId, address })
   }
   return {
-    session: (token) => accounts.session(token),
     login: (deviceId, password, address, signal) =>
       accounts.login(deviceId, password, address, signal).catch((error: unknown) => {
         report(deviceId, address, error, signal)

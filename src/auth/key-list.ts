@@ -31,6 +31,8 @@ export interface NewKey {
 export interface ProvenKey {
   readonly keyId: number
   readonly client: ClientRecord
+  /** Time at which the key expires, in milliseconds since 1970; null for never. */
+  readonly endsAtMs: number | null
 }
 
 export interface KeyListOptions {
@@ -44,11 +46,13 @@ export interface KeyListOptions {
 export class KeyList {
   readonly #options: KeyListOptions
   readonly #byId = new Map<number, KeyRecord>()
-  readonly #listeners = new Set<(deviceId: string) => void>()
+  readonly #listeners = new Set<(key: KeyRecord) => void>()
 
   private constructor(options: KeyListOptions) {
     this.#options = options
-    options.clients.onChange((deviceId) => this.#dropOrphans(deviceId))
+    options.clients.onUpdate(({ before, after }) => {
+      if (before && !after) this.#dropKeysOf(before.id)
+    })
   }
 
   /** Reads all keys from the storage. */
@@ -108,7 +112,7 @@ export class KeyList {
     })
   }
 
-  /** Returns the client of a key; null when the key is unknown or expired. Records the use. */
+  /** Returns a valid key with its client; null when the key is unknown or expired. Records the use. */
   prove(key: string): ProvenKey | null {
     const id = Number(KEY.exec(key)?.[1])
     const record = this.#byId.get(id)
@@ -118,11 +122,16 @@ export class KeyList {
     const client = this.#options.clients.byId(record.clientId)
     if (!client) return null
     if (atMs - (record.lastUsedAtMs ?? Number.NEGATIVE_INFINITY) >= USE_INTERVAL_MS) this.#use(record, atMs)
-    return { keyId: id, client }
+    return { keyId: id, client, endsAtMs: record.expiresAtMs }
   }
 
-  /** Calls a listener with the device id of the client of each removed key. @returns unsubscribes */
-  onRemove(listener: (deviceId: string) => void): () => void {
+  /** Returns a key that was not removed; it may have expired. */
+  find(keyId: number): KeyRecord | undefined {
+    return this.#byId.get(keyId)
+  }
+
+  /** Calls a listener with each removed key, but not with those that go with their client. @returns unsubscribes */
+  onRemove(listener: (key: KeyRecord) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -132,13 +141,12 @@ export class KeyList {
     if (!this.#options.store.watch) this.#apply(update)
   }
 
-  /** Applies a durable change. A removal ends the connections of the client. */
+  /** Applies a durable change. */
   #apply({ id, record }: RecordUpdate<KeyRecord>): void {
     const before = this.#byId.get(id)
     if (record) this.#byId.set(id, record)
     else this.#byId.delete(id)
-    const client = before && !record ? this.#options.clients.byId(before.clientId) : undefined
-    if (client) for (const listener of this.#listeners) listener(client.deviceId)
+    if (before && !record) for (const listener of this.#listeners) listener(before)
   }
 
   #use(record: KeyRecord, atMs: number): void {
@@ -167,11 +175,9 @@ export class KeyList {
     return by && { by, action, object: this.#options.clients.get(clientId).deviceId, detail }
   }
 
-  /** Forgets the keys of clients that were deleted. The storage has removed them with their client. */
-  #dropOrphans(deviceId: string): void {
-    const { clients } = this.#options
-    if (clients.byDevice(deviceId)) return
-    for (const { id, clientId } of this.#byId.values()) if (!clients.byId(clientId)) this.#byId.delete(id)
+  /** Forgets the keys of a client that was deleted. The storage has removed them with their client. */
+  #dropKeysOf(deleted: number): void {
+    for (const { id, clientId } of this.#byId.values()) if (clientId === deleted) this.#byId.delete(id)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Role } from './clients.ts'
 import type { DeviceList } from './device-list.ts'
 
-/** Client whose access is checked. An identity of the web framework has this shape too. */
+/** Client whose rights are checked. An identity of the web framework has this shape too, and so has a grant. */
 export interface Client {
   readonly id: string
   readonly roles: readonly string[]

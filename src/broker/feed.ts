@@ -3,6 +3,7 @@
  * subscribes to the changes only while it has readers, and for a minute after, since events cost time. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
+import type { Held, HoldAccess } from '../auth/held.ts'
 import type { AlertChange } from './alert-watch.ts'
 import type { BulkReport } from './bulk/bulk-report.ts'
 import { BrokerError } from './errors.ts'
@@ -73,23 +74,18 @@ export class Feed {
    * Adds a reader when the iteration begins.
    *
    * @param lastId id of the last event that the reader has; undefined: the reader begins with the next event
-   * @param mayRead called before each batch; false ends the iteration
+   * @param hold registers the reader as a holder of its caller's access, with which the iteration ends
    * @returns batches; the iteration ends when the reader falls behind the kept events, loses access, or the feed closes
    * @throws {BrokerError} too-many-streams
    */
-  follow(lastId: string | undefined, mayRead: () => boolean): AsyncIterable<Batch> {
+  follow(lastId: string | undefined, hold: HoldAccess): AsyncIterable<Batch> {
     if (this.#readers.size >= MAX_READERS) {
       throw new BrokerError(
         'too-many-streams',
         `${MAX_READERS} event streams are open, which is the limit. Close one and try again.`,
       )
     }
-    return { [Symbol.asyncIterator]: () => this.#addReader(lastId, mayRead) }
-  }
-
-  /** Ends the readers that lost access, without waiting for their next batch. */
-  endRefused(): void {
-    for (const reader of this.#readers) reader.endIfRefused()
+    return { [Symbol.asyncIterator]: () => this.#addReader(lastId, hold) }
   }
 
   /** Ends all readers. */
@@ -99,7 +95,7 @@ export class Feed {
     this.#stopListening()
   }
 
-  #addReader(lastId: string | undefined, mayRead: () => boolean): Reader {
+  #addReader(lastId: string | undefined, hold: HoldAccess): Reader {
     if (!this.#closed) this.#listen()
     const known = this.#numberOf(lastId)
     const misses = lastId !== undefined && known === null
@@ -108,11 +104,12 @@ export class Feed {
         since: (next) => this.#since(next),
         idOf: (number) => this.#idOf(number),
         removeReader: () => this.#removeReader(reader),
-        mayRead: () => !this.#closed && mayRead(),
+        isClosed: () => this.#closed,
       },
       { next: known === null ? this.#next : known + 1, start: misses ? 'GAP' : 'READY' },
     )
     this.#readers.add(reader)
+    reader.held = hold(() => void reader.return())
     return reader
   }
 
@@ -178,11 +175,13 @@ interface ReaderFeed {
   since(next: number): readonly FeedEvent[] | null
   idOf(number: number): string
   removeReader(): void
-  mayRead(): boolean
+  isClosed(): boolean
 }
 
 class Reader implements AsyncIterator<Batch> {
   readonly #feed: ReaderFeed
+  /** Access of the reader. It is set before the first batch is asked for. */
+  held!: Held
   #next: number
   #start: Batch['start']
   #ended = false
@@ -203,28 +202,29 @@ class Reader implements AsyncIterator<Batch> {
     this.#start = undefined
     if (start === undefined && this.#feed.since(this.#next)?.length === 0) await this.#waitForEvent()
     const events = this.#feed.since(this.#next)
-    if (this.#ended || events === null || !this.#feed.mayRead()) return this.return()
+    if (this.#ended || events === null || !this.#mayRead()) return this.return()
     const batch = { events, after: this.#feed.idOf(this.#next - 1) }
     this.#next += events.length
     return { done: false, value: start === undefined ? batch : { start, ...batch } }
   }
 
-  endIfRefused(): void {
-    if (!this.#feed.mayRead()) void this.return()
-  }
-
   async return(): Promise<IteratorResult<Batch>> {
     if (!this.#ended) {
       this.#ended = true
+      this.held?.release()
       this.#feed.removeReader()
     }
     this.#wake()
     return { done: true, value: undefined }
   }
 
+  #mayRead(): boolean {
+    return !this.#feed.isClosed() && this.held.holds()
+  }
+
   /** Resolves at the next event, at the end of the reader, or after {@link HEARTBEAT_MS}. */
   async #waitForEvent(): Promise<void> {
-    if (this.#ended || !this.#feed.mayRead()) return
+    if (this.#ended || !this.#mayRead()) return
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#wake = resolve

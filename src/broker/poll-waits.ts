@@ -2,6 +2,7 @@
  * Holds polls open until a message may be dispatched to their device. The open polls of a device are one connection of the
  * dispatcher with the transport `REST`, so the rules of timing are those of every dispatch. Knows no HTTP.
  */
+import type { Held, HoldAccess } from '../auth/held.ts'
 import type { DispatchedMessage } from './message.ts'
 import type { Presence } from './presence.ts'
 import type { Soon } from './store.ts'
@@ -18,6 +19,8 @@ export interface WaitedMessage {
   readonly onSent: ((sent: boolean) => void) | null
   /** True when the poll did not wait, because no place was free. */
   readonly isLimited: boolean
+  /** True when the access of the caller has ended. */
+  readonly hasEnded: boolean
 }
 
 /** The part of the dispatcher that open polls use. */
@@ -50,17 +53,35 @@ export class PollWaits {
    *
    * @param waitMs 0 answers at once, by the same rules
    * @param signal aborts when the peer has left, which ends the wait
+   * @param hold registers the wait as a holder of its caller's access
    */
-  async wait(deviceId: string, waitMs: number, signal: AbortSignal): Promise<WaitedMessage> {
-    const { presence, limit } = this.#options
-    presence.seen(deviceId)
+  async wait(
+    deviceId: string,
+    waitMs: number,
+    signal: AbortSignal,
+    hold: HoldAccess,
+  ): Promise<WaitedMessage> {
+    this.#options.presence.seen(deviceId)
     if (signal.aborted) return NOTHING
-    const poll = this.#begin(deviceId)
+    const poll = new OpenPoll(deviceId)
+    poll.held = hold(() => void this.#end(poll, ENDED))
+    try {
+      return await this.#wait(poll, waitMs, signal)
+    } finally {
+      poll.held.release()
+    }
+  }
+
+  async #wait(poll: OpenPoll, waitMs: number, signal: AbortSignal): Promise<WaitedMessage> {
+    const { limit } = this.#options
+    const { deviceId } = poll
+    if (poll.isOver) return poll.answer
+    this.#begin(poll)
     signal.addEventListener('abort', () => void this.#end(poll, NOTHING))
     await this.#decided(poll)
     if (poll.isOver) return poll.answer
     if (waitMs === 0) return this.#end(poll, NOTHING)
-    const leave = limit.take(waitMs, () => void this.#endWhenDecided(poll))
+    const leave = limit.take(poll.held, waitMs, () => void this.#endWhenDecided(poll))
     if (leave === null) return this.#end(poll, NO_PLACE)
     this.#occupy(deviceId)
     const answer = await poll.answer
@@ -69,16 +90,23 @@ export class PollWaits {
     return answer
   }
 
-  /** Hands a message to the open polls of a device; a NO message to the first one alone. */
+  /** Hands a message to the open polls of a device whose access holds; a NO message to the first one alone. */
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
-    const polls = this.#polls.get(deviceId)
-    if (!polls) return false
+    const polls = this.#current(deviceId)
+    const [first] = polls
+    if (!first) return false
     if (message.guarantee !== 'NO') {
-      for (const poll of polls) void this.#end(poll, { message, onSent: null, isLimited: false })
+      for (const poll of polls) void this.#end(poll, { ...NOTHING, message })
       return true
     }
-    const [first] = polls
-    return new Promise((onSent) => void this.#end(first as OpenPoll, { message, onSent, isLimited: false }))
+    return new Promise((onSent) => void this.#end(first, { ...NOTHING, message, onSent }))
+  }
+
+  /** Returns the open polls of a device whose access holds, the first one first. Ends the others. */
+  #current(deviceId: string): OpenPoll[] {
+    const polls = [...(this.#polls.get(deviceId) ?? [])]
+    for (const poll of polls) if (!poll.held.holds()) void this.#end(poll, ENDED)
+    return polls.filter(({ isOver }) => !isOver)
   }
 
   /** Ends the open polls of a device when another node dispatches to it. Each device polls again. */
@@ -91,15 +119,14 @@ export class PollWaits {
     for (const deviceId of [...this.#polls.keys()]) this.disconnect(deviceId)
   }
 
-  #begin(deviceId: string): OpenPoll {
-    const poll = new OpenPoll(deviceId)
+  #begin(poll: OpenPoll): void {
+    const { deviceId } = poll
     const polls = this.#polls.get(deviceId)
     if (polls) polls.add(poll)
     else {
       this.#polls.set(deviceId, new Set([poll]))
       this.#options.connections.attach(deviceId, REST)
     }
-    return poll
   }
 
   /** Resolves when the poll is over, or no message may be dispatched at the moment. */
@@ -118,9 +145,8 @@ export class PollWaits {
     const { deviceId } = poll
     if (poll.isOver) return poll.answer
     poll.end(answer)
-    const polls = this.#polls.get(deviceId) as Set<OpenPoll>
-    polls.delete(poll)
-    if (polls.size === 0) {
+    const polls = this.#polls.get(deviceId)
+    if (polls?.delete(poll) && polls.size === 0) {
       this.#polls.delete(deviceId)
       this.#options.connections.detach(deviceId, REST)
     }
@@ -144,13 +170,16 @@ export class PollWaits {
   }
 }
 
-const NOTHING: WaitedMessage = { message: null, onSent: null, isLimited: false }
-const NO_PLACE: WaitedMessage = { message: null, onSent: null, isLimited: true }
+const NOTHING: WaitedMessage = { message: null, onSent: null, isLimited: false, hasEnded: false }
+const NO_PLACE: WaitedMessage = { ...NOTHING, isLimited: true }
+const ENDED: WaitedMessage = { ...NOTHING, hasEnded: true }
 
 class OpenPoll {
   readonly deviceId: string
   /** Resolves when the poll is over. */
   readonly answer: Promise<WaitedMessage>
+  /** Access of the caller. It is set before anything can end the poll but its own end. */
+  held!: Held
   isOver = false
   #resolve!: (answer: WaitedMessage) => void
 

@@ -1,4 +1,5 @@
 /** Holds requests of producers open until the status of a message changes. Reads nothing from the store by itself. */
+import type { HoldAccess } from '../auth/held.ts'
 import type { Broker } from './broker.ts'
 import type { Transitioned } from './store.ts'
 import type { WaitLimit } from './waits.ts'
@@ -15,6 +16,8 @@ export interface StatusRequest<Answer> {
   readonly waitMs: number
   /** Aborts when the peer has left, which ends the wait. */
   readonly signal: AbortSignal
+  /** Registers the wait as a holder of its caller's access. */
+  readonly hold: HoldAccess
   /** Reads the present answer. Its errors end the wait. */
   readonly read: () => Promise<Answer>
   /** Tells whether the producer wants no other answer. */
@@ -25,6 +28,8 @@ export interface WaitedStatus<Answer> {
   readonly answer: Answer
   /** True when the request did not wait, because no place was free. */
   readonly isLimited: boolean
+  /** True when the access of the caller has ended: the answer is from before. */
+  readonly hasEnded: boolean
 }
 
 export class StatusWaits {
@@ -39,7 +44,7 @@ export class StatusWaits {
 
   /** Answers a request, at the latest when its time is over. */
   async answer<Answer>(request: StatusRequest<Answer>): Promise<WaitedStatus<Answer>> {
-    if (request.waitMs === 0) return { answer: await request.read(), isLimited: false }
+    if (request.waitMs === 0) return { answer: await request.read(), isLimited: false, hasEnded: false }
     // The subscription begins before the first read, so that no change between the two is missed.
     const wait = this.#begin(request.messageId)
     try {
@@ -50,20 +55,26 @@ export class StatusWaits {
   }
 
   async #await<Answer>(request: StatusRequest<Answer>, wait: StatusWait): Promise<WaitedStatus<Answer>> {
-    const { waitMs, signal, read, isAwaited } = request
+    const { waitMs, signal, read, isAwaited, hold } = request
     let answer = await read()
-    if (isAwaited(answer) || signal.aborted) return { answer, isLimited: false }
-    const leave = this.#options.limit.take(waitMs, () => wait.end())
-    if (leave === null) return { answer, isLimited: true }
-    signal.addEventListener('abort', () => wait.end())
+    if (isAwaited(answer) || signal.aborted) return { answer, isLimited: false, hasEnded: false }
+    const held = hold(
+      () => wait.end(),
+      // The next read finds out whether the caller may still see the message.
+      () => wait.wake(),
+    )
+    const leave = this.#options.limit.take(held, waitMs, () => wait.end())
     try {
+      if (leave === null) return { answer, isLimited: true, hasEnded: !held.holds() }
+      signal.addEventListener('abort', () => wait.end())
       while (!isAwaited(answer) && !wait.isOver) {
         await wait.change()
-        answer = await read()
+        if (held.holds()) answer = await read()
       }
-      return { answer, isLimited: false }
+      return { answer, isLimited: false, hasEnded: !held.holds() }
     } finally {
-      leave()
+      held.release()
+      leave?.()
     }
   }
 

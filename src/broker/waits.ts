@@ -1,4 +1,5 @@
 /** Limits the requests that wait, polls of devices and requests of producers together. Knows no store and no HTTP. */
+import type { Held } from '../auth/held.ts'
 
 /** Maximum time for which a request waits. A request for more waits this long. */
 export const MAX_WAIT_MS = 60_000
@@ -22,11 +23,12 @@ export class WaitLimit {
   /**
    * Takes a place for a request.
    *
+   * @param _held access that the request holds while it waits. A request without it must not wait
    * @param onEnd called once when the time is over or the server stops, at once after {@link close}; never after the place
    * was left
    * @returns a function that leaves the place; null when no place is free
    */
-  take(waitMs: number, onEnd: () => void): (() => void) | null {
+  take(_held: Held, waitMs: number, onEnd: () => void): (() => void) | null {
     if (this.#isClosed) {
       onEnd()
       return () => {}

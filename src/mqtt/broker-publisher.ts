@@ -1,7 +1,7 @@
 /** Publishes the broker's own messages: commands, results and errors. Knows no rights and no queue. */
 import type { Aedes } from 'aedes'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
-import { clientOf, type MqttConnection, send } from './connection.ts'
+import { type MqttConnection, send } from './connection.ts'
 import type { DeviceSubscriptions } from './device-subscriptions.ts'
 import { GATEWAY_FILTER } from './gateways.ts'
 import { formatTopic } from './topics.ts'
@@ -10,6 +10,8 @@ export interface BrokerPublisherOptions {
   readonly aedes: Pick<Aedes, 'publish'>
   readonly devices: Pick<DeviceSubscriptions, 'connected' | 'hasObservers'>
   readonly qos: 0 | 1 | 2
+  /** Tells whether the access of a connection's client holds. */
+  readonly hasAccess: (peer: Peer) => boolean
 }
 
 export class BrokerPublisher {
@@ -54,11 +56,11 @@ export class BrokerPublisher {
 
   /** Hands a command to one connection. @param given receives the promises to await */
   #give(peer: Peer, topic: string, payload: string, given: Promise<void>[]): void {
-    const { qos } = this.#options
+    const { qos, hasAccess } = this.#options
     const subscriptions = subscriptionsOf(peer)
     const subscription = subscriptions[topic] ?? subscriptions[GATEWAY_FILTER]
-    // A client that was changed or deleted has lost its rights. Any other may have the commands of its devices.
-    if (!subscription || clientOf(peer) === null) return
+    // A client whose access has ended has no rights. Any other may have the commands of its devices.
+    if (!subscription || !hasAccess(peer)) return
     const { fastPath } = peer.conn as MqttConnection
     const command = fastPath?.command(topic, payload, Math.min(qos, subscription.qos))
     if (command) send(peer, command)

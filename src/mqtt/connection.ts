@@ -3,8 +3,8 @@
  * write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
  */
 import { Duplex } from 'node:stream'
+import type { Grant } from '../auth/grant.ts'
 import type { RegisteredConnection } from '../transport/connections.ts'
-import type { LoggedIn } from '../transport/logins.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
 import type { OutgoingLimits } from './outgoing-limits.ts'
@@ -275,6 +275,13 @@ export class MqttConnection extends Duplex {
     for (const resolve of this.#sentCallbacks.splice(0)) resolve(sent)
   }
 
+  /** Sends a DISCONNECT to a client of MQTT 5, and closes the connection: it sends and reads nothing more. */
+  endWith(reasonCode: number): void {
+    const farewell = this.fastPath?.disconnect(reasonCode)
+    if (farewell) this.send(farewell)
+    this.destroy()
+  }
+
   #endFor({ reason, reply }: ProtocolViolation): void {
     this.#onCut(reason, false)
     // No DISCONNECT may be sent before CONNACK [MQTT-3.14.0-1].
@@ -299,8 +306,8 @@ export function contain(peer: Peer, task: () => void): void {
   ;(peer.conn as MqttConnection).contain(task)
 }
 
-/** Returns the client of a connection; null before the login, and after the client was changed or deleted. */
-export function clientOf(peer: Peer): LoggedIn | null {
+/** Returns the client of a connection; null before the login, and after its access ended while the connection was open. */
+export function clientOf(peer: Peer): Grant | null {
   return (peer.conn as MqttConnection).entry?.client ?? null
 }
 

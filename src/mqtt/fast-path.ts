@@ -45,9 +45,13 @@ export class FastPath {
 
   /** Builds the DISCONNECT that tells why the library ends the connection; returns null before version 5, which has none. */
   farewell(error: Error): Uint8Array | null {
-    if (this.#options.peer.version < 5) return null
     const { KEEP_ALIVE_TIMEOUT, MALFORMED } = REASON
-    return disconnect(error.message === LATE ? KEEP_ALIVE_TIMEOUT : MALFORMED)
+    return this.disconnect(error.message === LATE ? KEEP_ALIVE_TIMEOUT : MALFORMED)
+  }
+
+  /** Builds a DISCONNECT with a reason code; returns null before version 5, which has none. */
+  disconnect(reasonCode: number): Uint8Array | null {
+    return this.#options.peer.version < 5 ? null : disconnect(reasonCode)
   }
 
   /** Builds the PUBLISH of a command; returns null if the library has to build it (version 5, or QoS 2). */

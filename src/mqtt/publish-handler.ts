@@ -1,8 +1,8 @@
 /** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
+import type { Grant } from '../auth/grant.ts'
 import { type CommandHandler, type CommandOutcome, DroppedParts } from '../transport/command-handler.ts'
-import type { LoggedIn } from '../transport/logins.ts'
 import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import { type Problem, problem } from '../wire.ts'
 import type { Acl } from './acl.ts'
@@ -18,6 +18,8 @@ import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } fr
 
 export interface PublishHandlerOptions {
   readonly acl: Acl
+  /** Returns the client of a connection, also of a closed one, if its access holds; null otherwise. */
+  readonly currentClientOf: (peer: Peer) => Grant | null
   readonly commands: CommandHandler
   readonly sessions: Sessions
   readonly publish: (topic: string, payload: string) => void
@@ -69,9 +71,9 @@ export class PublishHandler {
    */
   authorize(peer: Peer | null, packet: PublishPacket, done: (error?: Error | null) => void) {
     if (isWill(packet)) removeWillDelay(packet)
-    const who = peer && clientOf(peer)
+    const who = peer && this.#options.currentClientOf(peer)
     if (!peer || !who) {
-      return this.#refuse(peer, packet, problem(403, 'The client was changed or deleted.'), done)
+      return this.#refuse(peer, packet, problem(403, 'The access of the client has ended.'), done)
     }
     const topic = parseTopic(packet.topic)
     if (!this.#options.acl.mayPublish(who, packet.topic, topic)) {
@@ -167,7 +169,7 @@ export class PublishHandler {
   /** Executes a message for the broker, a QoS 2 message once. Never rejects. */
   #handle(
     peer: Peer,
-    who: LoggedIn,
+    who: Grant,
     topic: BrokerTopic | null,
     packet: PublishPacket,
     message?: UnreleasedMessage,
@@ -182,7 +184,7 @@ export class PublishHandler {
 
   #execute(
     peer: Peer,
-    who: LoggedIn,
+    who: Grant,
     { name, id }: BrokerTopic,
     payload: Uint8Array,
     { properties }: PublishPacket,

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
 import { Starting } from '../auth/errors.ts'
+import type { Grant } from '../auth/grant.ts'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
@@ -48,7 +49,8 @@ export const MQTT_LIMITS = {
 /** Names of the MQTT versions for operators. The index is the protocol level - 3. */
 export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 
-/** Reason code of an administrative action (MQTT 5 section 2.4). */
+/** Reason codes of MQTT 5 section 2.4. */
+const NOT_AUTHORIZED = 0x87
 const ADMINISTRATIVE_ACTION = 0x98
 
 export interface MqttOptions {
@@ -83,8 +85,12 @@ export class MqttServer {
 
   private constructor(options: MqttOptions) {
     const { acl, services, log, name, payloadLimit, now = Date.now } = options
-    const maySubscribe = (peer: Peer, filter: string): boolean => {
+    const currentClientOf = (peer: Peer): Grant | null => {
       const client = clientOf(peer)
+      return client && services.access.isCurrent(client) ? client : null
+    }
+    const maySubscribe = (peer: Peer, filter: string): boolean => {
+      const client = currentClientOf(peer)
       return client !== null && acl.maySubscribe(client, filter)
     }
     const authorizeFilter = (peer: Peer, filter: string): boolean => {
@@ -124,6 +130,7 @@ export class MqttServer {
     })
     this.#publishHandler = new PublishHandler({
       ...{ acl, commands: services.commands, sessions: this.#sessions, payloadLimit, log },
+      currentClientOf,
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message, code }) =>
         this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message, code),
@@ -179,7 +186,10 @@ export class MqttServer {
         ...{ aedes: this.#aedes, sessions: this.#sessions, limits: this.#limits },
         ...{ shared, traffic, duties, certificate: options.certificate, log },
       })
-    this.publisher = new BrokerPublisher({ aedes: this.#aedes, devices: this.#devices, qos: options.qos })
+    this.publisher = new BrokerPublisher({
+      ...{ aedes: this.#aedes, devices: this.#devices, qos: options.qos },
+      hasAccess: (peer) => currentClientOf(peer) !== null,
+    })
   }
 
   static async open(options: MqttOptions): Promise<MqttServer> {
@@ -212,6 +222,10 @@ export class MqttServer {
       protocol: this.#options.name,
       describe: () => this.#describe(peer, connection, socket),
       disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
+      accessEnded: (cause) => {
+        this.#devices.remove(peer)
+        connection.endWith(cause === 'client-removed' ? NOT_AUTHORIZED : ADMINISTRATIVE_ACTION)
+      },
       devicesChanged: () => this.#devices.update(peer),
     })
     connection.entry = entry
@@ -350,6 +364,8 @@ export class MqttServer {
       const clientId = givenId(peer.id) || null
       const client = await logins.logIn({ username, password, address, clientId, transport: name, signal })
       if (entry) connections.identify(entry, client)
+      if (entry?.client === null)
+        throw new LoginRejected('WRONG_CREDENTIALS', 'the access of the client has ended')
     } catch (error) {
       if (!(error instanceof LoginRejected || error instanceof Starting))
         log.error({ err: error }, 'unexpected error')

@@ -1,16 +1,14 @@
-/** Registers the open connections of all transports: operators list and end them, and a change of a client ends its own. */
-import type { Accounts } from '../auth/accounts.ts'
+/** Registers the open connections of all transports: operators list and end them, and each ends with the access of its client. */
+import type { AccessCause, Grant } from '../auth/grant.ts'
+import type { Held } from '../auth/held.ts'
+import type { HeldAccess } from '../auth/held-access.ts'
 import type { Soon } from '../broker/store.ts'
 import { contains, formsOf } from '../broker/text-part.ts'
-import type { LoggedIn, Logins } from './logins.ts'
 import type { SharedConnections } from './shared-connections.ts'
 
 /** Kinds of sockets: plain or WebSocket, each with or without TLS. */
 export const SOCKETS = ['TCP', 'TLS', 'WS', 'WSS'] as const
 export type SocketKind = (typeof SOCKETS)[number]
-
-/** Period of the check that ends connections whose token or API key has expired, in milliseconds. */
-export const TOKEN_CHECK_MS = 60_000
 
 /** Maximum devices that the description of a connection lists. */
 export const MAX_DEVICES = 20
@@ -23,6 +21,8 @@ export interface ConnectionHandle {
   describe(): ConnectionDescription
   /** Ends the connection. Its client may connect again. */
   disconnect(): void
+  /** Ends the connection, since the access of its client has ended. From this call on it has no rights. */
+  accessEnded(cause: AccessCause): void
   /** Applies the changed list of devices that the client may act for. */
   devicesChanged?(): void
 }
@@ -75,10 +75,12 @@ export class RegisteredConnection {
   readonly id: number
   readonly connection: ConnectionHandle
   /**
-   * Client that logged in; null before the login, and after the client was changed or deleted. It stays when the connection
-   * closes, since a transport may act for the client afterwards (an MQTT will).
+   * Client that logged in; null before the login, and after its access has ended. It stays when the connection closes, since a
+   * transport may act for the client afterwards (an MQTT will).
    */
-  client: LoggedIn | null = null
+  client: Grant | null = null
+  /** Access that the connection holds; null before the login. */
+  held: Held | null = null
 
   constructor(id: number, connection: ConnectionHandle) {
     this.id = id
@@ -87,40 +89,22 @@ export class RegisteredConnection {
 }
 
 export class ConnectionRegistry {
-  readonly #logins: Pick<Logins, 'isCurrent'>
+  readonly #held: Pick<HeldAccess, 'hold'>
   /** Open connections by number, which is the order of opening. */
   readonly #open = new Map<number, RegisteredConnection>()
-  /** Logged-in connections, by the client's device id. */
-  readonly #online = new Map<string, Set<RegisteredConnection>>()
   /** Number of open connections by the name of their transport. */
   readonly #counts = new Map<string, number>()
   /** The connections of the other nodes; null when there is one node. */
   readonly #shared: SharedConnections | null
-  readonly #unsubscribe: readonly (() => void)[]
-  readonly #tokenCheck: NodeJS.Timeout
   #last = 0
 
-  constructor(
-    accounts: Pick<Accounts, 'onChange' | 'onKeyRemove' | 'onDevicesChange'>,
-    logins: Pick<Logins, 'isCurrent'>,
-    shared: SharedConnections | null = null,
-  ) {
-    this.#logins = logins
+  constructor(held: Pick<HeldAccess, 'hold'>, shared: SharedConnections | null = null) {
+    this.#held = held
     this.#shared = shared
     shared?.start(
       (id) => this.#listed(this.#open.get(id)),
       (id) => this.#open.get(id)?.connection.disconnect(),
     )
-    this.#unsubscribe = [
-      accounts.onChange((deviceId) =>
-        this.#disconnect(deviceId, (client) => client.token === null || !logins.isCurrent(client)),
-      ),
-      accounts.onKeyRemove((deviceId) => this.#disconnect(deviceId, (client) => !logins.isCurrent(client))),
-      accounts.onDevicesChange((deviceId) => {
-        for (const { connection } of this.#online.get(deviceId) ?? []) connection.devicesChanged?.()
-      }),
-    ]
-    this.#tokenCheck = setInterval(() => this.#checkTokens(), TOKEN_CHECK_MS).unref()
   }
 
   /** Number of open connections of this node. */
@@ -147,12 +131,15 @@ export class ConnectionRegistry {
     return entry
   }
 
-  /** Records the client that logged in. The connection may have closed meanwhile. */
-  identify(entry: RegisteredConnection, client: LoggedIn): void {
+  /** Records the client that logged in. The connection may have closed meanwhile, and the access of the client ended. */
+  identify(entry: RegisteredConnection, client: Grant): void {
     entry.client = client
     if (!this.#open.has(entry.id)) return
-    const entries = this.#online.get(client.id) ?? new Set()
-    this.#online.set(client.id, entries.add(entry))
+    entry.held = this.#held.hold(client, {
+      kind: 'connection',
+      end: (cause) => this.#accessEnded(entry, cause),
+      rightsChanged: () => entry.connection.devicesChanged?.(),
+    })
     this.#shared?.changed(entry.id)
   }
 
@@ -164,7 +151,7 @@ export class ConnectionRegistry {
   /** Removes a connection that has closed. */
   remove(entry: RegisteredConnection): void {
     if (this.#open.delete(entry.id)) this.#count(entry, -1)
-    this.#goOffline(entry)
+    entry.held?.release()
     if (entry.client) this.#shared?.changed(entry.id)
   }
 
@@ -234,39 +221,16 @@ export class ConnectionRegistry {
     this.#counts.set(protocol, (this.#counts.get(protocol) ?? 0) + by)
   }
 
-  /** Stops the checks. The transports close the connections. */
+  /** Stops the exchange with other nodes. The transports close the connections. */
   close(): void {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe()
     this.#shared?.close()
-    clearInterval(this.#tokenCheck)
   }
 
-  #checkTokens(): void {
-    const all = [...this.#online.values()].flatMap((entries) => [...entries])
-    this.#disconnectAll(all.filter(({ client }) => client !== null && !this.#logins.isCurrent(client)))
-  }
-
-  /** Ends those connections of a client that a change concerns. */
-  #disconnect(deviceId: string, isEnded: (client: LoggedIn) => boolean): void {
-    const entries = [...(this.#online.get(deviceId) ?? [])]
-    this.#disconnectAll(entries.filter(({ client }) => client !== null && isEnded(client)))
-  }
-
-  /** Ends connections of clients that were changed or deleted, or whose key was removed. The connections lose all rights at once. */
-  #disconnectAll(entries: Iterable<RegisteredConnection>): void {
-    for (const entry of [...entries]) {
-      this.#goOffline(entry)
-      entry.client = null
-      this.#shared?.changed(entry.id)
-      entry.connection.disconnect()
-    }
-  }
-
-  #goOffline(entry: RegisteredConnection): void {
-    const id = entry.client?.id
-    const entries = id === undefined ? undefined : this.#online.get(id)
-    entries?.delete(entry)
-    if (id !== undefined && entries?.size === 0) this.#online.delete(id)
+  /** Ends a connection whose client has lost its access. */
+  #accessEnded(entry: RegisteredConnection, cause: AccessCause): void {
+    entry.client = null
+    this.#shared?.changed(entry.id)
+    entry.connection.accessEnded(cause)
   }
 }
 

@@ -1,8 +1,9 @@
 /** Logs the clients of connections in: by device id and password, token or API key. */
-import type { Accounts, Session } from '../auth/accounts.ts'
+import type { AccessControl } from '../auth/access.ts'
+import type { Accounts } from '../auth/accounts.ts'
 import { TooManyFailures, TooManyLogins } from '../auth/errors.ts'
+import type { Grant } from '../auth/grant.ts'
 import { isKey } from '../auth/key-list.ts'
-import type { Client } from '../auth/queue-access.ts'
 import type { RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
 
 /** Reports a rejected login. */
@@ -28,13 +29,9 @@ export interface Credentials {
   readonly signal: AbortSignal
 }
 
-export interface LoggedIn extends Client {
-  /** Token or API key of the login; null for a login with a password. */
-  readonly token: string | null
-}
-
 export interface LoginsOptions {
-  readonly accounts: Pick<Accounts, 'check' | 'find' | 'session'>
+  readonly accounts: Pick<Accounts, 'prove' | 'provePassword'>
+  readonly access: Pick<AccessControl, 'anyone'>
   /** True lets every client in, with all rights. */
   readonly permitAll: boolean
   readonly rejections: Pick<RejectionLog, 'record'>
@@ -51,10 +48,10 @@ export class Logins {
   }
 
   /** Logs a client in, or records the rejection. @throws {LoginRejected} {Starting} */
-  async logIn(credentials: Credentials): Promise<LoggedIn> {
-    const { permitAll, rejections } = this.#options
+  async logIn(credentials: Credentials): Promise<Grant> {
+    const { permitAll, access, rejections } = this.#options
     const { username, address, clientId, transport, signal } = credentials
-    if (permitAll) return { id: username ?? '', roles: [], unrestricted: true, token: null }
+    if (permitAll) return access.anyone(username)
     try {
       return await this.#check(credentials)
     } catch (error) {
@@ -67,26 +64,18 @@ export class Logins {
     }
   }
 
-  /** Tells whether the token or the key of a client still proves its id and role. True for a login with a password. */
-  isCurrent({ id, roles, token }: LoggedIn): boolean {
-    if (token === null) return true
-    const session = this.#options.accounts.session(token)
-    return session !== null && session.deviceId === id && roles.includes(session.role)
-  }
-
-  async #check({ username, password, address, signal }: Credentials): Promise<LoggedIn> {
+  async #check({ username, password, address, signal }: Credentials): Promise<Grant> {
     const { accounts } = this.#options
     if (!username || password === undefined) {
       throw new LoginRejected('NO_CREDENTIALS', 'user name or password is missing')
     }
     if (TOKEN.test(password) || isKey(password)) {
-      const session = accounts.session(password)
-      if (session?.deviceId === username) return accepted(session, password)
+      const grant = accounts.prove(password)
+      if (grant?.id === username) return accepted(grant)
     }
     try {
-      const isRight = await accounts.check(username, password, address, signal)
-      const session = isRight ? accounts.find(username) : null
-      if (session) return accepted(session, null)
+      const grant = await accounts.provePassword(username, password, address, signal)
+      if (grant) return accepted(grant)
     } catch (error) {
       if (error instanceof TooManyFailures) throw new LoginRejected('TOO_MANY_FAILURES', error.message)
       if (error instanceof TooManyLogins) throw new LoginRejected('TOO_MANY_LOGINS', error.message)
@@ -96,10 +85,10 @@ export class Logins {
   }
 }
 
-/** Returns the client of credentials that are right. @throws {LoginRejected} for a client that only reads */
-function accepted({ deviceId, role }: Session, token: string | null): LoggedIn {
-  if (role === 'READER') {
+/** Returns the grant of credentials that are right. @throws {LoginRejected} for a client that only reads */
+function accepted(grant: Grant): Grant {
+  if (grant.roles.includes('READER')) {
     throw new LoginRejected('ROLE_NOT_ALLOWED', 'a client with role READER may use HTTP only')
   }
-  return { id: deviceId, roles: [role], token }
+  return grant
 }

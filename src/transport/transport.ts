@@ -1,5 +1,7 @@
 /** Defines transports, and the part of the broker that they use. Types only. REST is not a transport but the site. */
 import type { Duplex } from 'node:stream'
+import type { AccessControl } from '../auth/access.ts'
+import type { HeldAccess } from '../auth/held-access.ts'
 import type { CanActFor, DevicesOf } from '../auth/queue-access.ts'
 import type { Cluster } from '../broker/cluster.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
@@ -101,6 +103,10 @@ export interface TransportServices {
   readonly traffic: NodeTraffic
   /** Null when there is one node. */
   readonly shared: SharedTransports | null
+  /** Decides whether the access of a client still holds. A transport asks before each hand-over. */
+  readonly access: Pick<AccessControl, 'isCurrent'>
+  /** Registers what a client leaves behind when its connection ends: a session, a will. */
+  readonly held: Pick<HeldAccess, 'hold'>
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor
   /** Returns the devices that a client may act for beside its own id. */

@@ -1,7 +1,9 @@
 /** The MQTT part alone in the process of the test, over a real port and store, with a clock that the test sets. */
+import { AccessControl } from '../../src/auth/access.ts'
 import { Accounts } from '../../src/auth/accounts.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
 import type { Role } from '../../src/auth/clients.ts'
+import { HeldAccess } from '../../src/auth/held-access.ts'
 import { hashPassword } from '../../src/auth/password.ts'
 import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Tokens } from '../../src/auth/token.ts'
@@ -32,12 +34,18 @@ export class MqttUnderTest {
   readonly store: TemporaryStore
   readonly clock: { nowMs: number }
 
-  private constructor(parts: Pick<MqttUnderTest, 'accounts' | 'clients' | 'port' | 'store' | 'clock'>) {
+  /** Calls the timer of the held access, which a test that moves the clock does not wait for. */
+  readonly endTimer: () => void
+
+  private constructor(
+    parts: Pick<MqttUnderTest, 'accounts' | 'clients' | 'port' | 'store' | 'clock' | 'endTimer'>,
+  ) {
     this.accounts = parts.accounts
     this.clients = parts.clients
     this.port = parts.port
     this.store = parts.store
     this.clock = parts.clock
+    this.endTimer = parts.endTimer
   }
 
   /** @param clients by device id, beside the admin; their password is {@link PASSWORD} */
@@ -59,13 +67,20 @@ export class MqttUnderTest {
     const now = (): number => clock.nowMs
     const tokens = new Tokens(JWT_SECRET, 3_600_000)
     const list = await ClientList.open(store.clients, now)
-    const accounts = new Accounts({ clients: list, tokens, now })
+    const access = new AccessControl({ clients: list, now })
+    let timer = (): void => {}
+    const after = (_delayMs: number, run: () => void) => {
+      timer = run
+      return () => {}
+    }
+    const held = new HeldAccess({ access, log: silent, now, after })
+    const accounts = new Accounts({ clients: list, tokens, access, now })
     const broker = new Broker({ messages: store.messages, queueLimit: 100, log: silent })
     const devicesOf = (clientId: string) => list.devicesOf(clientId)
     const canActFor = queueAccess(() => false, devicesOf)
     const rejections = new RejectionLog()
-    const logins = new Logins({ accounts, permitAll: false, rejections })
-    const connections = new ConnectionRegistry(accounts, logins)
+    const logins = new Logins({ accounts, access, permitAll: false, rejections })
+    const connections = new ConnectionRegistry(held)
     const server = await MqttServer.open({
       name: 'MQTT',
       services: {
@@ -75,7 +90,7 @@ export class MqttUnderTest {
           explain: () => null,
           log: silent,
         }),
-        ...{ logins, connections, rejections, canActFor, devicesOf },
+        ...{ logins, connections, rejections, access, held, canActFor, devicesOf },
         pending: { list: () => [], onAdded: () => () => {} },
         duties: new Duties(),
         shared: null,
@@ -95,11 +110,13 @@ export class MqttUnderTest {
     const listener = await listenTcp(address, (socket, remote) => server.accept(socket, remote))
     whenDone(async () => {
       connections.close()
+      held.close()
       const closed = listener.close()
       await server.close(0)
       await closed
     })
-    return new MqttUnderTest({ accounts, clients: list, port: listener.port, store, clock })
+    const endTimer = (): void => timer()
+    return new MqttUnderTest({ accounts, clients: list, port: listener.port, store, clock, endTimer })
   }
 
   /** @returns the id of a client */

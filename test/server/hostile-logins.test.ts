@@ -15,6 +15,7 @@ vi.resetModules()
 const real = createRequire(import.meta.url)('bcrypt') as typeof import('bcrypt')
 const compares = vi.fn(real.compare as (password: string, passwordHash: string) => Promise<boolean>)
 vi.doMock('bcrypt', () => ({ hash: real.hash, compare: compares }))
+const { AccessControl } = await import('../../src/auth/access.ts')
 const { Accounts } = await import('../../src/auth/accounts.ts')
 const { ClientList } = await import('../../src/auth/client-list.ts')
 const { WrongCredentials } = await import('../../src/auth/errors.ts')
@@ -70,7 +71,9 @@ async function openAccounts(): Promise<AnyAccounts> {
       changedAtMs: 0,
     })
   }
-  return new Accounts({ clients: await ClientList.open(clients), tokens: new Tokens(JWT_SECRET, 60_000) })
+  const list = await ClientList.open(clients)
+  const access = new AccessControl({ clients: list })
+  return new Accounts({ clients: list, tokens: new Tokens(JWT_SECRET, 60_000), access })
 }
 
 test('login: during the check the client is renamed and another client gets its id → refused', async () => {
@@ -84,7 +87,8 @@ test('login: during the check the client is renamed and another client gets its 
     lastLogins: async () => new Map(),
     recordLogins: async () => {},
   })
-  const accounts = new Accounts({ clients, tokens: new Tokens(JWT_SECRET, 60_000) })
+  const access = new AccessControl({ clients })
+  const accounts = new Accounts({ clients, tokens: new Tokens(JWT_SECRET, 60_000), access })
   // The hash has cost 10, so that the check takes longer than the changes, which need no disk.
   const { id } = await clients.create({
     deviceId: 'lamp',

@@ -1,5 +1,6 @@
 /** Clients, keys and shared values on two nodes over one PostgreSQL. The test carries the rows of the journal between them. */
 import { expect, test } from 'vitest'
+import { AccessControl } from '../../src/auth/access.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
 import { KeyList } from '../../src/auth/key-list.ts'
 import { Duties } from '../../src/process/duties.ts'
@@ -94,8 +95,7 @@ test('client list: another node changes a client → known here, listeners calle
   const here = await ClientList.open(one.clients)
   const there = await ClientList.open(two.clients)
   const changed: string[] = []
-  there.onChange((deviceId) => changed.push(deviceId))
-  there.onDevicesChange((deviceId) => changed.push(`devices of ${deviceId}`))
+  new AccessControl({ clients: there }).onChange(({ cause }) => changed.push(cause))
 
   const { id } = await here.create({ deviceId: 'pump', password: 'sesame' })
   await carry(two)
@@ -107,7 +107,7 @@ test('client list: another node changes a client → known here, listeners calle
   // The rows arrive in the wrong order.
   await carry(two)
   expect(there.get(id).description).toBe('second')
-  expect(changed).toEqual(['devices of pump'])
+  expect(changed).toEqual(['rights-changed'])
   await here.change(id, { deviceId: 'lamp' })
   await carry(two)
   await carry(one)
@@ -115,7 +115,7 @@ test('client list: another node changes a client → known here, listeners calle
   await here.remove(id)
   await carry(two)
   expect(there.byId(id)).toBeUndefined()
-  expect(changed).toEqual(['devices of pump', 'pump', 'lamp'])
+  expect(changed).toEqual(['rights-changed', 'client-changed', 'client-removed'])
 })
 
 test('client list: two nodes change different members of a client at once → both changes stay', async () => {
@@ -147,12 +147,12 @@ test('key list: another node adds and removes a key → valid, then refused, its
   const { id } = await here.clients.create({ deviceId: 'pump', password: 'sesame' })
   const { key, record } = await here.keys.create(id, { description: '', expiresAtMs: null })
   await carry(two)
-  const ended: string[] = []
-  there.keys.onRemove((deviceId) => ended.push(deviceId))
+  const ended: number[] = []
+  there.keys.onRemove(({ id }) => ended.push(id))
   expect(there.keys.prove(key)).toMatchObject({ keyId: record.id, client: { deviceId: 'pump' } })
   await here.keys.remove(id, record.id)
   await carry(two)
-  expect([there.keys.prove(key), ended]).toEqual([null, ['pump']])
+  expect([there.keys.prove(key), ended]).toEqual([null, [record.id]])
 })
 
 test('reload: rows of the journal were lost → the list is as stored', async () => {

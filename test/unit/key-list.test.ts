@@ -1,5 +1,6 @@
 /** API keys in memory over a real store, with a clock that the test sets. */
 import { beforeEach, expect, test, vi } from 'vitest'
+import { AccessControl } from '../../src/auth/access.ts'
 import { Accounts } from '../../src/auth/accounts.ts'
 import type { KeyStore } from '../../src/auth/api-keys.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
@@ -106,10 +107,11 @@ test('what is stored: the SHA-256 of the key, and not the key', async () => {
 test('accounts without keys: a key → no session', async () => {
   const { key } = await keys.create(clientId, NEW)
   const tokens = new Tokens(JWT_SECRET, 60_000)
-  expect(new Accounts({ clients, tokens }).session(key)).toBeNull()
-  expect(new Accounts({ clients, tokens, keys }).session(key)).toMatchObject({
-    deviceId: 'lamp',
-    role: 'DEVISE',
+  const access = new AccessControl({ clients, keys })
+  expect(new Accounts({ clients, tokens, access }).prove(key)).toBeNull()
+  expect(new Accounts({ clients, tokens, access, keys }).prove(key)).toMatchObject({
+    id: 'lamp',
+    roles: ['DEVISE'],
   })
 })
 

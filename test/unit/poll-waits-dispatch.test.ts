@@ -8,6 +8,7 @@ import { WaitLimit } from '../../src/broker/waits.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { dispatchToAll } from '../../src/transport/dispatch.ts'
 import { DispatchRig, holdClock, START_MS } from '../_support/dispatch-rig.ts'
+import { hold } from '../_support/held.ts'
 import { seeded } from '../_support/random.ts'
 
 const ONCE = { guarantee: 'NO' } as const
@@ -57,7 +58,7 @@ let connect: () => Promise<void>
 async function wait(seconds = 60) {
   const signal = new AbortController()
   let now: readonly [second: number, id: number | null] | 'waits' = 'waits'
-  void waits.wait('pump', seconds * 1_000, signal.signal).then(({ message: found, onSent }) => {
+  void waits.wait('pump', seconds * 1_000, signal.signal, hold).then(({ message: found, onSent }) => {
     now = [(Date.now() - START_MS) / 1_000, found?.id ?? null]
     onSent?.(true)
   })
@@ -91,7 +92,7 @@ describe('a poll that waits', () => {
     const id = await rig.send(ONCE)
     const held = store.hold('claim', 'result')
     const peer = new AbortController()
-    const answer = waits.wait('pump', 60_000, peer.signal)
+    const answer = waits.wait('pump', 60_000, peer.signal, hold)
     await held.reached
     peer.abort()
     held.letGo()

@@ -5,6 +5,7 @@ import { PollWaits, type WaitedMessage } from '../../src/broker/poll-waits.ts'
 import { Presence } from '../../src/broker/presence.ts'
 import { WaitLimit } from '../../src/broker/waits.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { HELD, hold } from '../_support/held.ts'
 
 let limit: WaitLimit
 let presence: Presence
@@ -41,7 +42,7 @@ const staying = (): AbortSignal => new AbortController().signal
 
 /** Starts a poll that waits. `now` is `waits` or the id of its message; null for none. */
 function wait(waitMs = 25_000, signal = staying(), deviceId = 'pump') {
-  const answer = waits.wait(deviceId, waitMs, signal)
+  const answer = waits.wait(deviceId, waitMs, signal, hold)
   let now: WaitedMessage | null = null
   void answer.then((each) => {
     now = each
@@ -64,7 +65,7 @@ test('wait: a message is dispatched → it is the answer, and the device is away
 })
 
 test('wait: a message is dispatched as the poll begins → answered at once, without a place', async () => {
-  for (let n = 0; n < 3; n++) limit.take(60_000, () => {})
+  for (let n = 0; n < 3; n++) limit.take(HELD, 60_000, () => {})
   onAttach = (deviceId) => void waits.dispatch(deviceId, message(7))
   expect(await wait().answer).toMatchObject({ message: { id: 7 }, isLimited: false })
   expect(calls).toEqual(['attach pump REST', 'detach pump REST'])
@@ -77,7 +78,7 @@ test('wait: no message → no answer before its time, then none', async () => {
   await turnOfPromises()
   expect(now()).toBe('waits')
   vi.advanceTimersByTime(1)
-  expect(await answer).toEqual({ message: null, onSent: null, isLimited: false })
+  expect(await answer).toEqual({ message: null, onSent: null, isLimited: false, hasEnded: false })
   expect(calls).toEqual(['attach pump REST', 'detach pump REST'])
 })
 
@@ -97,17 +98,17 @@ test('wait: its time is over while the dispatch claims a message → the message
 })
 
 test('wait of 0 → answered when the dispatch has decided; the device is seen, and not present', async () => {
-  for (let n = 0; n < 3; n++) limit.take(60_000, () => {})
+  for (let n = 0; n < 3; n++) limit.take(HELD, 60_000, () => {})
   const changes: boolean[] = []
   presence.onChange(({ connected }) => changes.push(connected))
-  expect(await wait(0).answer).toEqual({ message: null, onSent: null, isLimited: false })
+  expect(await wait(0).answer).toEqual({ message: null, onSent: null, isLimited: false, hasEnded: false })
   expect(changes).toEqual([])
   expect(presence.of('pump').atMs).not.toBeNull()
 })
 
 test('wait: no place is free → no message at once, limited', async () => {
-  for (let n = 0; n < 3; n++) limit.take(60_000, () => {})
-  expect(await wait().answer).toEqual({ message: null, onSent: null, isLimited: true })
+  for (let n = 0; n < 3; n++) limit.take(HELD, 60_000, () => {})
+  expect(await wait().answer).toEqual({ message: null, onSent: null, isLimited: true, hasEnded: false })
   expect(calls).toEqual(['attach pump REST', 'detach pump REST'])
 })
 
@@ -171,5 +172,5 @@ test('waits: a stop → all are answered at once, later ones as soon as they beg
   limit.close()
   await turnOfPromises()
   expect(open.map(({ now }) => now())).toEqual([null, null])
-  expect(await wait().answer).toEqual({ message: null, onSent: null, isLimited: false })
+  expect(await wait().answer).toEqual({ message: null, onSent: null, isLimited: false, hasEnded: false })
 })

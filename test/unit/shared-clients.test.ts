@@ -1,5 +1,6 @@
 /** Clients and keys of a storage that several nodes share, over a store in memory that reports the changes of another node. */
 import { beforeEach, expect, test } from 'vitest'
+import { AccessControl } from '../../src/auth/access.ts'
 import type { KeyRecord, KeyStore } from '../../src/auth/api-keys.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
 import type { ClientRecord, ClientStore, RecordUpdate } from '../../src/auth/clients.ts'
@@ -61,14 +62,15 @@ class SharedClients implements ClientStore {
 
 let store: SharedClients
 let clients: ClientList
+let access: AccessControl
 let heard: string[]
 beforeEach(async () => {
   store = new SharedClients()
   store.stored.set(1, { id: 1, ...newClient('pump') })
   clients = await ClientList.open(store)
   heard = []
-  clients.onChange((deviceId) => heard.push(`change of ${deviceId}`))
-  clients.onDevicesChange((deviceId) => heard.push(`devices of ${deviceId}`))
+  access = new AccessControl({ clients })
+  access.onChange(({ clientId, cause }) => heard.push(`${cause} of ${clientId}`))
 })
 const pump = (parts: Partial<ClientRecord> = {}): ClientRecord => ({ ...clients.get(1), ...parts })
 
@@ -85,8 +87,8 @@ test('client of another node: added, changed, renamed, removed → known at once
   store.report(1, null)
   expect(clients.byId(1)).toBeUndefined()
   expect(heard).toEqual([
-    'devices of pump',
-    ...['change of pump', 'change of pump', 'change of pump', 'change of valve'],
+    ...['rights-changed of 1', 'password-changed of 1', 'client-changed of 1', 'client-changed of 1'],
+    'client-removed of 1',
   ])
 })
 
@@ -98,7 +100,7 @@ test('client of another node: the new owner of a device id comes before its form
 
 test('own change: the store reports it → applied once', async () => {
   await clients.change(1, { role: 'READER' })
-  expect([clients.get(1).role, heard]).toEqual(['READER', ['change of pump']])
+  expect([clients.get(1).role, heard]).toEqual(['READER', ['client-changed of 1']])
 })
 
 test('own change: another node has changed the client → made from the newer record', async () => {
@@ -118,7 +120,7 @@ test('key of another node: added, used, removed → valid, time of use known, co
     },
   }
   const keys = await KeyList.open({ store: keyStore, clients, now: () => 1, duties: new Duties() })
-  keys.onRemove((deviceId) => heard.push(deviceId))
+  keys.onRemove(({ id }) => heard.push(`key ${id}`))
   const times = { createdAtMs: 1, lastUsedAtMs: null, expiresAtMs: null }
   const record: KeyRecord = { id: 7, clientId: 1, hash: 'h', description: '', ...times }
   report({ id: 7, record })
@@ -126,7 +128,7 @@ test('key of another node: added, used, removed → valid, time of use known, co
   expect(keys.of(1)).toMatchObject([{ id: 7, lastUsedAtMs: 5 }])
   report({ id: 7, record: null })
   report({ id: 7, record: null })
-  expect([keys.of(1), heard]).toEqual([[], ['pump']])
+  expect([keys.of(1), heard]).toEqual([[], ['key 7']])
 })
 
 test('shared records: changes arrive late, or while all are read → the newest of each record', async () => {

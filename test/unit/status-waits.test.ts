@@ -5,6 +5,7 @@ import { StatusWaits } from '../../src/broker/status-waits.ts'
 import type { Transitioned } from '../../src/broker/store.ts'
 import { WaitLimit } from '../../src/broker/waits.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { HELD, hold } from '../_support/held.ts'
 
 let limit: WaitLimit
 let waits: StatusWaits
@@ -38,7 +39,7 @@ const staying = (): AbortSignal => new AbortController().signal
 
 function ask(messageId: number, waitMs = 25_000, more: Partial<Parameters<StatusWaits['answer']>[0]> = {}) {
   const answer = waits.answer<Status>({
-    ...{ messageId, waitMs, signal: staying(), isAwaited: isEnded },
+    ...{ messageId, waitMs, signal: staying(), isAwaited: isEnded, hold },
     async read() {
       reads++
       return statuses.get(messageId) ?? 'NOT_DELIVERED'
@@ -67,7 +68,7 @@ test('status wait: the message ends → answered at once, places and subscriptio
   await turnOfPromises()
   expect([now(), limit.count]).toEqual(['waits', 1])
   change(1, 'COMPLETED')
-  expect(await answer).toEqual({ answer: 'COMPLETED', isLimited: false })
+  expect(await answer).toEqual({ answer: 'COMPLETED', isLimited: false, hasEnded: false })
   expect([limit.count, listeners.size]).toEqual([0, 0])
 })
 
@@ -79,9 +80,9 @@ test('status wait: another status than one → answered by it', async () => {
 })
 
 test('status wait: the message ended before → answered at once, without a place', async () => {
-  limit.take(25_000, () => {})
+  limit.take(HELD, 25_000, () => {})
   statuses.set(1, 'UNKNOWN')
-  expect(await ask(1).answer).toEqual({ answer: 'UNKNOWN', isLimited: false })
+  expect(await ask(1).answer).toEqual({ answer: 'UNKNOWN', isLimited: false, hasEnded: false })
   expect([limit.count, listeners.size]).toEqual([1, 0])
 })
 
@@ -103,17 +104,17 @@ test('status wait: nothing changes → the present status after exactly its time
   await turnOfPromises()
   expect([now(), reads]).toEqual(['waits', 1])
   vi.advanceTimersByTime(1)
-  expect(await answer).toEqual({ answer: 'NOT_DELIVERED', isLimited: false })
+  expect(await answer).toEqual({ answer: 'NOT_DELIVERED', isLimited: false, hasEnded: false })
 })
 
 test('status wait: no place → the present status at once, limited', async () => {
-  for (let n = 0; n < 10; n++) limit.take(25_000, () => {})
-  expect(await ask(1).answer).toEqual({ answer: 'NOT_DELIVERED', isLimited: true })
+  for (let n = 0; n < 10; n++) limit.take(HELD, 25_000, () => {})
+  expect(await ask(1).answer).toEqual({ answer: 'NOT_DELIVERED', isLimited: true, hasEnded: false })
 })
 
 test('status wait: no time → the present status at once, without a place', async () => {
-  for (let n = 0; n < 10; n++) limit.take(25_000, () => {})
-  expect(await ask(1, 0).answer).toEqual({ answer: 'NOT_DELIVERED', isLimited: false })
+  for (let n = 0; n < 10; n++) limit.take(HELD, 25_000, () => {})
+  expect(await ask(1, 0).answer).toEqual({ answer: 'NOT_DELIVERED', isLimited: false, hasEnded: false })
 })
 
 test('status wait: the peer leaves → the place is free at once', async () => {

@@ -118,6 +118,7 @@ test('command handler: no JSON → 400, nothing is pending', async () => {
 })
 
 test('logins: a wrong password → rejected, and recorded with the name of the transport', async () => {
+  await domain.clients.create({ deviceId: 'boss', password: 'secret', role: 'MAN' })
   const { signal } = new AbortController()
   const login = {
     username: 'ghost',
@@ -132,7 +133,7 @@ test('logins: a wrong password → rejected, and recorded with the name of the t
 })
 
 test('connections: the client is deleted → its connection ends and leaves the list', async () => {
-  const { id } = await domain.clients.create({ deviceId: 'lamp', password: 'secret' })
+  const lamp = await domain.clients.create({ deviceId: 'lamp', password: 'secret' })
   const { connections } = opened
   let ended = 0
   const state = {
@@ -146,12 +147,13 @@ test('connections: the client is deleted → its connection ends and leaves the 
   const entry = connections.add({
     protocol: state.protocol,
     describe: () => ({ ...state, sinceMs: 1, lastPacketAtMs: 2, subscriptions: 0, deviceCount: 0 }),
-    disconnect: () => void ended++,
+    disconnect() {},
+    accessEnded: () => void ended++,
   })
   expect(connections.list(0, 10)).toEqual([])
-  connections.identify(entry, { ...LAMP, token: null })
+  connections.identify(entry, domain.access.grant(lamp))
   expect(connections.list(0, 10)).toMatchObject([{ id: 1, deviceId: 'lamp', version: '1' }])
-  await domain.clients.remove(id)
+  await domain.clients.remove(lamp.id)
   expect([ended, entry.client, connections.list(0, 10)]).toEqual([1, null, []])
 })
 

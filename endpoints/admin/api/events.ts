@@ -1,9 +1,9 @@
 /** /admin/api/events: streams changes as they happen. */
-import { seesAllMessages } from '../../../src/auth/queue-access.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { type Static, Type } from '../../../src/web/schema.ts'
 import { eventStream } from '../../../src/wire/event-stream.ts'
+import { grantOf } from '../../_access.ts'
 
 export const tag = { name: 'Events', description: 'Changes of messages and connections, as they happen' }
 
@@ -15,9 +15,9 @@ const EventsQuery = Type.Object({
   }),
 })
 
-export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {
+export class Default extends Endpoint<UsesOwn<'feed' | 'held'>> {
   static access = ['MAN', 'READER']
-  static headers = ['authorization', 'last-event-id']
+  static headers = ['last-event-id']
   static keywords = { GET: EventsQuery }
   static operationId = { GET: 'streamEvents' }
   static summary = 'Stream changes of messages and connections as they happen'
@@ -25,13 +25,13 @@ export class Default extends Endpoint<UsesOwn<'feed' | 'identify'>> {
   static errors = { GET: ['too-many-streams'] }
 
   GET({ details }: EventsQuery) {
-    const { feed, identify } = this.services
-    const { authorization, 'last-event-id': lastId } = this.call.headers
-    const mayRead = (): boolean => seesAllMessages(identify(authorization))
+    const { feed, held } = this.services
+    const { 'last-event-id': lastId } = this.call.headers
+    const hold = held.by(grantOf(this.call), 'stream')
     const headers = {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     }
-    return new Reply(200, eventStream(feed.follow(lastId || undefined, mayRead), details), { headers })
+    return new Reply(200, eventStream(feed.follow(lastId || undefined, hold), details), { headers })
   }
 }

@@ -1,0 +1,152 @@
+/**
+ * Decides whether the access that a credential proved still holds. It is the one place that does: every holder of access asks
+ * here. Knows no holders and no HTTP.
+ */
+import type { ClientList, ClientUpdate } from './client-list.ts'
+import type { ClientRecord } from './clients.ts'
+import type { AccessCause, AccessCounters, Grant } from './grant.ts'
+import type { KeyList } from './key-list.ts'
+
+/** Event that ends or changes the access of a client. */
+export interface AccessChange {
+  readonly clientId: number
+  readonly cause: AccessCause
+}
+
+/** The credential behind a grant. Without members it is a password. */
+export interface ProvenCredential {
+  readonly keyId?: number
+  /** Time at which the credential expires, in milliseconds since 1970. Default: never. */
+  readonly endsAtMs?: number | null
+}
+
+export interface AccessOptions {
+  readonly clients: Pick<ClientList, 'byId' | 'onUpdate'>
+  /** API keys; absent: there is none. */
+  readonly keys?: Pick<KeyList, 'find' | 'onRemove'> | undefined
+  /** True: access checks are off, and no grant ends. */
+  readonly unrestricted?: boolean
+  /** Returns the time in milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+const NO_COUNTERS: AccessCounters = { generation: 0, loginGeneration: 0 }
+
+export class AccessControl {
+  readonly #options: AccessOptions
+  readonly #unrestricted: boolean
+  readonly #now: () => number
+  /** Counters of the clients that have had a grant. */
+  readonly #counters = new Map<number, AccessCounters>()
+  readonly #listeners = new Set<(change: AccessChange) => void>()
+
+  constructor(options: AccessOptions) {
+    this.#options = options
+    this.#unrestricted = options.unrestricted ?? false
+    this.#now = options.now ?? Date.now
+    options.clients.onUpdate((update) => this.#updated(update))
+    options.keys?.onRemove(({ clientId }) => this.#announce(clientId, 'key-removed'))
+  }
+
+  /** Returns the grant of a client whose credential was proved in this turn of the event loop. */
+  grant(client: ClientRecord, { keyId, endsAtMs = null }: ProvenCredential = {}): Grant {
+    const { id: clientId, deviceId: id, role } = client
+    const counters = this.#countersOf(clientId)
+    const generation = keyId === undefined ? counters.loginGeneration : counters.generation
+    const grant = {
+      id,
+      roles: [role],
+      unrestricted: this.#unrestricted,
+      clientId,
+      endsAtMs,
+      counters,
+      generation,
+    }
+    return keyId === undefined ? grant : { ...grant, keyId }
+  }
+
+  /** Returns the grant of a caller without a credential. Only installations without access checks have such callers. */
+  anyone(id = ''): Grant {
+    const { generation } = NO_COUNTERS
+    return {
+      id,
+      roles: [],
+      unrestricted: true,
+      clientId: null,
+      endsAtMs: null,
+      counters: NO_COUNTERS,
+      generation,
+    }
+  }
+
+  /** Tells whether a grant holds. It is asked before each hand-over, and compares numbers. */
+  isCurrent(grant: Grant): boolean {
+    return grant.unrestricted || this.isProven(grant)
+  }
+
+  /** Tells whether the credential of a grant still proves the same client and role, also while access checks are off. */
+  isProven({ keyId, counters, generation, endsAtMs }: Grant): boolean {
+    if (keyId === undefined) {
+      if (counters.loginGeneration !== generation) return false
+    } else if (counters.generation !== generation || !this.#options.keys?.find(keyId)) return false
+    return endsAtMs === null || endsAtMs > this.#now()
+  }
+
+  /**
+   * Returns the grant that the same credential proves now: for a key whose client has another role, a grant with that role. Null
+   * when the credential proves its client no more.
+   */
+  renewed(grant: Grant): Grant | null {
+    if (this.isCurrent(grant)) return grant
+    const { keyId, clientId, id, endsAtMs } = grant
+    if (keyId === undefined || clientId === null || !this.#options.keys?.find(keyId)) return null
+    const client = this.#options.clients.byId(clientId)
+    if (client?.deviceId !== id || (endsAtMs !== null && endsAtMs <= this.#now())) return null
+    return this.grant(client, { keyId, endsAtMs })
+  }
+
+  /** Calls a listener after each event that ends or changes access, on every node. @returns unsubscribes */
+  onChange(listener: (change: AccessChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #countersOf(clientId: number): AccessCounters {
+    const known = this.#counters.get(clientId)
+    if (known) return known
+    const counters = { ...NO_COUNTERS }
+    this.#counters.set(clientId, counters)
+    return counters
+  }
+
+  #updated({ before, after }: ClientUpdate): void {
+    const cause = before && causeOf(before, after)
+    if (!cause) return
+    const counters = this.#counters.get(before.id)
+    if (counters && cause !== 'rights-changed') {
+      counters.loginGeneration++
+      if (cause !== 'password-changed') counters.generation++
+    }
+    if (after === null) this.#counters.delete(before.id)
+    this.#announce(before.id, cause)
+  }
+
+  #announce(clientId: number, cause: AccessCause): void {
+    for (const listener of this.#listeners) listener({ clientId, cause })
+  }
+}
+
+/** Returns what a change of a client does to its access; null for nothing. */
+function causeOf(before: ClientRecord, after: ClientRecord | null): AccessCause | null {
+  if (after === null) return 'client-removed'
+  if (after.deviceId !== before.deviceId || after.role !== before.role) return 'client-changed'
+  if (after.passwordHash !== before.passwordHash) return 'password-changed'
+  // Several changes that arrive as one: the client has its former id, role and password again.
+  if (after.changedAtMs !== before.changedAtMs) return 'client-changed'
+  return changesDevices(before, after) ? 'rights-changed' : null
+}
+
+/** Tells whether a change concerns the devices that a client may act for. */
+function changesDevices(before: ClientRecord, after: ClientRecord): boolean {
+  return after.ownQueueOnly !== before.ownQueueOnly || after.devices.join('\n') !== before.devices.join('\n')
+}

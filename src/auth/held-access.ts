@@ -1,0 +1,183 @@
+/**
+ * Knows everything that holds the access of a client for longer than the check of a request, and ends it with the access. It
+ * listens to one event, and has one timer. Knows no transport and no HTTP.
+ */
+import type { AccessChange, AccessControl } from './access.ts'
+import { EndTimes, type TimedEntry } from './end-times.ts'
+import type { AccessCause, Grant } from './grant.ts'
+import type { Held, HoldAccess } from './held.ts'
+
+/** Kinds of holders. */
+export const HOLDER_KINDS = ['wait', 'stream', 'upload', 'import', 'connection', 'session', 'will'] as const
+export type HolderKind = (typeof HOLDER_KINDS)[number]
+
+export interface Holder {
+  readonly kind: HolderKind
+  /** Ends the holder. Called once, in the turn of the change. */
+  end(cause: AccessCause): void
+  /** Tells whether the client has the right that the holder needs; absent: every current grant has it. */
+  may?(): boolean
+  /** Called when the devices that the client may act for have changed, and the holder may go on. */
+  rightsChanged?(): void
+}
+
+export interface HeldAccessOptions {
+  readonly access: Pick<AccessControl, 'isCurrent' | 'onChange'>
+  readonly log: { error(fields: object, message: string): void }
+  /** Returns the time in milliseconds since 1970. */
+  readonly now?: () => number
+  /** Calls a function once after a time. Returns a function that prevents the call. Default: a timer of Node. */
+  readonly after?: (delayMs: number, run: () => void) => () => void
+}
+
+/** Maximum time between two looks at the clock, in milliseconds: someone may set the clock forward. */
+const MAX_TIMER_MS = 60_000
+
+export class HeldAccess {
+  readonly #options: HeldAccessOptions
+  readonly #now: () => number
+  readonly #after: NonNullable<HeldAccessOptions['after']>
+  readonly #byClient = new Map<number, Set<Entry>>()
+  readonly #ends = new EndTimes<Entry>()
+  readonly #unsubscribe: () => void
+  #cancelTimer: () => void = () => {}
+  /** Time for which the timer is set. */
+  #timerMs = Number.POSITIVE_INFINITY
+
+  constructor(options: HeldAccessOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+    this.#after = options.after ?? afterDelay
+    this.#unsubscribe = options.access.onChange((change) => this.#changed(change))
+  }
+
+  /**
+   * Registers a holder until it is released. A holder whose grant has ended meanwhile ends before this method returns: a login
+   * proves a credential first, and holds its access later.
+   */
+  hold(grant: Grant, holder: Holder): Held {
+    const { clientId, endsAtMs, unrestricted } = grant
+    const entry = new Entry(this, grant, holder)
+    if (unrestricted || clientId === null) return entry
+    const entries = this.#byClient.get(clientId)
+    if (entries) entries.add(entry)
+    else this.#byClient.set(clientId, new Set([entry]))
+    if (endsAtMs !== null) this.#ends.add(entry)
+    if (!entry.holds())
+      this.#end(entry, endsAtMs !== null && endsAtMs <= this.#now() ? 'expired' : 'client-changed')
+    else if (endsAtMs !== null) this.#setTimer()
+    return entry
+  }
+
+  /** Returns a function that registers holders of a grant. @param may see {@link Holder.may} */
+  by(grant: Grant, kind: HolderKind, may?: () => boolean): HoldAccess {
+    return (end, rightsChanged) =>
+      this.hold(grant, { kind, end, ...(may && { may }), ...(rightsChanged && { rightsChanged }) })
+  }
+
+  /** Returns the number of holders of a client by their kind. */
+  count(clientId: number): ReadonlyMap<HolderKind, number> {
+    const counts = new Map<HolderKind, number>()
+    for (const { holder } of this.#byClient.get(clientId) ?? []) {
+      counts.set(holder.kind, (counts.get(holder.kind) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  /** Stops the timer and ends nothing. */
+  close(): void {
+    this.#unsubscribe()
+    this.#cancelTimer()
+  }
+
+  /** Tells whether a grant holds; for the entries. */
+  isCurrent(grant: Grant): boolean {
+    return this.#options.access.isCurrent(grant)
+  }
+
+  /** Forgets a holder; for the entries. */
+  forget(entry: Entry): void {
+    const { clientId, endsAtMs, unrestricted } = entry.grant
+    if (unrestricted || clientId === null) return
+    const entries = this.#byClient.get(clientId)
+    entries?.delete(entry)
+    if (entries?.size === 0) this.#byClient.delete(clientId)
+    if (endsAtMs !== null) this.#ends.remove(entry)
+  }
+
+  #changed({ clientId, cause }: AccessChange): void {
+    for (const entry of [...(this.#byClient.get(clientId) ?? [])]) {
+      if (!entry.holds()) this.#end(entry, cause)
+      else if (cause === 'rights-changed') this.#safely(() => entry.holder.rightsChanged?.())
+    }
+  }
+
+  #end(entry: Entry, cause: AccessCause): void {
+    if (!entry.isHeld) return
+    entry.release()
+    this.#safely(() => entry.holder.end(cause))
+  }
+
+  /** Runs the work for one holder. Its error must not keep another holder alive. */
+  #safely(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'unexpected error')
+    }
+  }
+
+  /** Sets the timer to the earliest end. A later one needs no change: the timer looks again. */
+  #setTimer(): void {
+    const first = this.#ends.first
+    if (!first) return
+    const atMs = Math.min(first.endsAtMs, this.#now() + MAX_TIMER_MS)
+    if (this.#timerMs <= atMs) return
+    this.#cancelTimer()
+    this.#timerMs = atMs
+    this.#cancelTimer = this.#after(Math.max(0, atMs - this.#now()), () => this.#endExpired())
+  }
+
+  #endExpired(): void {
+    this.#timerMs = Number.POSITIVE_INFINITY
+    const nowMs = this.#now()
+    for (let first = this.#ends.first; first && first.endsAtMs <= nowMs; first = this.#ends.first) {
+      this.#end(first, 'expired')
+    }
+    this.#setTimer()
+  }
+}
+
+/** One holder with its grant. */
+class Entry implements TimedEntry, Held {
+  heapIndex = 0
+  isHeld = true
+  readonly grant: Grant
+  readonly holder: Holder
+  readonly #held: HeldAccess
+
+  constructor(held: HeldAccess, grant: Grant, holder: Holder) {
+    this.#held = held
+    this.grant = grant
+    this.holder = holder
+  }
+
+  get endsAtMs(): number {
+    return this.grant.endsAtMs ?? Number.POSITIVE_INFINITY
+  }
+
+  holds(): boolean {
+    return this.isHeld && this.#held.isCurrent(this.grant) && (this.holder.may?.() ?? true)
+  }
+
+  release(): void {
+    if (!this.isHeld) return
+    this.isHeld = false
+    this.#held.forget(this)
+  }
+}
+
+function afterDelay(delayMs: number, run: () => void): () => void {
+  const timer = setTimeout(run, delayMs).unref()
+  return () => clearTimeout(timer)
+}
