@@ -46,7 +46,7 @@ export async function openTransports(
     },
   })
   const explain = (error: unknown) => toProblem(error, errors)
-  const notifyAgain = repeatedResults(storage.messageLog, transports)
+  const notifyAgain = repeatedResults(broker, storage.messageLog, transports)
   const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
   const logins = new Logins({ accounts, access, permitAll: settings.permitAll, rejections })
   const { nodes: shared = null } = storage

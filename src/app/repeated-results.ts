@@ -1,25 +1,28 @@
 /** Sends the result of a repeated submit to its producer once more. The repetition may mean that the first result was lost. */
+import type { Broker } from '../broker/broker.ts'
 import type { Submission } from '../broker/message.ts'
 import type { MessageLog } from '../broker/message-log.ts'
 import type { Submitted } from '../broker/submissions.ts'
 import { notifyAll } from '../transport/dispatch.ts'
 import type { Transport } from '../transport/transport.ts'
 import { resultDetails } from '../wire/result-details.ts'
-import type { ResultDetails } from '../wire/results.ts'
 
 export function repeatedResults(
+  broker: Pick<Broker, 'onChange'>,
   messageLog: Pick<MessageLog, 'getAll'>,
   transports: readonly Transport[],
 ): (submission: Submission, submitted: Submitted) => Promise<void> {
-  return async ({ replyTo, details }, { id, status }) => {
+  return async ({ replyTo, details }, { id }) => {
     if (!replyTo?.correlationId || replyTo.producerId === null) return
-    const result = { id, tmpId: replyTo.correlationId, deliveryStatus: status }
-    const found = details ? await detailsOf(messageLog, id) : null
-    notifyAll(transports, replyTo.producerId, found === null ? result : { ...result, details: found })
+    // The producer receives a change that happens during the read as any other, and no older status after it.
+    let hasChanged = false
+    const unsubscribe = broker.onChange(({ messageId }) => {
+      hasChanged ||= messageId === id
+    })
+    const [message] = await messageLog.getAll([id]).finally(unsubscribe)
+    if (hasChanged || message === undefined) return
+    const result = { id, tmpId: replyTo.correlationId, deliveryStatus: message.status }
+    const shown = details ? { ...result, details: resultDetails(message, message.extras) } : result
+    notifyAll(transports, replyTo.producerId, shown)
   }
-}
-
-async function detailsOf(messageLog: Pick<MessageLog, 'getAll'>, id: number): Promise<ResultDetails | null> {
-  const [message] = await messageLog.getAll([id])
-  return message ? resultDetails(message, message.extras) : null
 }

@@ -100,7 +100,8 @@ export interface SharedBroker {
    */
   replay(id: number, options?: Pick<CancelOptions, 'by'>): Promise<Status>
   /**
-   * Calls the listener after each durable change of a status. The log has the errors that the listener throws.
+   * Calls the listener after each durable change of a status. A change that a later one of another node has overtaken is left
+   * out. The log has the errors that the listener throws.
    *
    * @returns a function that ends the subscription. Call it in `close` of a `_services` file that subscribed in `open`
    */

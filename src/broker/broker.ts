@@ -9,6 +9,7 @@ import { AttemptTimer } from './attempt-timer.ts'
 import { type IsLast, isLastAttempt, type TimedOut } from './attempts.ts'
 import { BusyDevices } from './busy-devices.ts'
 import type { ChangeCounts } from './change-counts.ts'
+import { ChangeOrder } from './change-order.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
@@ -120,6 +121,8 @@ export class Broker {
   readonly #duties: Pick<Duties, 'perform'>
   readonly #statistics: Pick<Statistics, 'ackTimedOut'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
+  /** The newest change of each message that the listeners have. */
+  readonly #notified = new ChangeOrder<number>()
 
   constructor(options: BrokerOptions) {
     const { messages, log, presence, clock = systemClock } = options
@@ -191,7 +194,10 @@ export class Broker {
     return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission, audit))
   }
 
-  /** Calls the listener with each durable change of a status. Returns a function that ends the subscription. */
+  /**
+   * Calls the listener with each durable change of a status, those of a message in their order. A change that a later one of
+   * another node has overtaken is left out. Returns a function that ends the subscription.
+   */
   onChange(listener: (change: Transitioned) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -423,6 +429,7 @@ export class Broker {
   }
 
   #notify(change: Transitioned): void {
+    if (!this.#notified.isNewest(change.messageId, change.order)) return
     this.attempts.settled(change)
     for (const listener of this.#listeners) listener(change)
   }

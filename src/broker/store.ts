@@ -38,6 +38,11 @@ export interface Transitioned {
   readonly replyTo: ReplyTo | null
   /** Null unless the producer wants details. */
   readonly details: TransitionDetails | null
+  /**
+   * Number that grows with each change of the message, for a change that several nodes learn of. Null where one process makes
+   * all changes, and for a message that this node has just stored.
+   */
+  readonly order: number | null
 }
 
 /** The details of a change, for a producer that wants them. */
@@ -83,7 +88,7 @@ export type StoreEvent =
   /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
   | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }
   /**
-   * Another node changed a status. A driver with one node never reports this. `hasOwnLimit`: the message was parked by its own
+   * Another node stored a message or changed a status. A driver with one node never reports this. `hasOwnLimit`: the message was parked by its own
    * limit of attempts, which says nothing about the device.
    */
   | { readonly is: 'transitioned'; readonly transition: Transitioned; readonly hasOwnLimit?: true }

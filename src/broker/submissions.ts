@@ -98,7 +98,15 @@ export class Submissions {
     if (replayed) return this.#repeated(id)
     log.debug({ messageId: id, deviceId, command, guarantee, senderId }, 'message stored')
     const details = message.details ? { reason: null, result: null, attempts: 0, atMs: clock.wallMs() } : null
-    announce({ messageId: id, deviceId, status: 'NOT_DELIVERED', cause: 'STORED', replyTo, details })
+    announce({
+      messageId: id,
+      deviceId,
+      status: 'NOT_DELIVERED',
+      cause: 'STORED',
+      replyTo,
+      details,
+      order: null,
+    })
     for (const transition of cancelled) announce(transition)
     return { id, status: 'NOT_DELIVERED', replayed: false }
   }

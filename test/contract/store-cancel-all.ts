@@ -1,7 +1,7 @@
 /** The part of the storage contract about the cancelling of many messages of a device. */
 import { describe, expect, test } from 'vitest'
 import type { CancelFilter } from '../../src/broker/store.ts'
-import { claimMessage, type OpenStore, RULES, terms, useStore } from './store-under-test.ts'
+import { claimMessage, type OpenStore, ORDER, RULES, terms, useStore } from './store-under-test.ts'
 
 export function cancelAllContract(open: OpenStore): void {
   describe('cancelAll', () => {
@@ -21,7 +21,13 @@ export function cancelAllContract(open: OpenStore): void {
 
       const { cancelled } = await store.messages.cancelAll('pump', { force: false, by: 'admin' })
 
-      const change = { deviceId: 'pump', status: 'CANCELLED', cause: 'CANCELLED', details: null }
+      const change = {
+        deviceId: 'pump',
+        status: 'CANCELLED',
+        cause: 'CANCELLED',
+        details: null,
+        order: ORDER,
+      }
       expect(cancelled).toEqual([
         { messageId: ids[0], ...change, replyTo: null },
         { messageId: ids[1], ...change, replyTo },

@@ -1,6 +1,14 @@
 /** The part of the storage contract about the cancelling of messages that were never dispatched. */
 import { describe, expect, test } from 'vitest'
-import { acknowledge, claimMessage, type OpenStore, RULES, take, useStore } from './store-under-test.ts'
+import {
+  acknowledge,
+  claimMessage,
+  type OpenStore,
+  ORDER,
+  RULES,
+  take,
+  useStore,
+} from './store-under-test.ts'
 
 export function cancelContract(open: OpenStore): void {
   describe('cancel', () => {
@@ -74,7 +82,7 @@ export function cancelContract(open: OpenStore): void {
         await dispatch(id)
 
         const change = { messageId: id, deviceId: 'pump', status: 'CANCELLED', cause: 'CANCELLED' }
-        const transition = { ...change, replyTo, details: null }
+        const transition = { ...change, replyTo, details: null, order: ORDER }
         expect(await store.messages.cancel(id, 'admin', true)).toEqual({
           status: 'CANCELLED',
           transition,

@@ -9,6 +9,7 @@ import {
   EMPTY,
   inFlight,
   type OpenStore,
+  ORDER,
   RULES,
   take,
   useStore,
@@ -167,7 +168,7 @@ export function claimContract(open: OpenStore): void {
 
       expect(message).toMatchObject({ id, guarantee: 'NO' })
       const change = { messageId: id, deviceId: 'pump', status: 'DELIVERED', cause: 'HANDED_OVER' }
-      expect(transition).toEqual({ ...change, replyTo, details: null })
+      expect(transition).toEqual({ ...change, replyTo, details: null, order: ORDER })
       expect(await store.messages.status(id)).toBe('DELIVERED')
       expect(await claimedId(lease)).toBe(next)
       await store.reopen()

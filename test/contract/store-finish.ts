@@ -6,6 +6,7 @@ import {
   claimMessage,
   expectEvent,
   type OpenStore,
+  ORDER,
   recordEvents,
   terms,
   useStore,
@@ -29,7 +30,7 @@ export function finishContract(open: OpenStore): void {
       store.clock.advance(1)
 
       const change = { messageId: id, deviceId: 'pump', status: 'UNKNOWN', cause: 'NOT_FINISHED' }
-      const settled = [{ ...change, replyTo: null, details: null, attempts: 0 }]
+      const settled = [{ ...change, replyTo: null, details: null, order: ORDER, attempts: 0 }]
       expect(await store.messages.expire()).toEqual({ settled, nextInMs: null })
 
       const atMs = store.clock.wallMs()

@@ -1,7 +1,7 @@
 /** The part of the storage contract about ONLY_LAST. */
 import { describe, expect, test } from 'vitest'
 import { message } from '../_support/message.ts'
-import { limits, type OpenStore, useStore } from './store-under-test.ts'
+import { limits, type OpenStore, ORDER, useStore } from './store-under-test.ts'
 
 export function onlyLastContract(open: OpenStore): void {
   describe('ONLY_LAST', () => {
@@ -34,7 +34,13 @@ export function onlyLastContract(open: OpenStore): void {
       const { cancelled } = await store.messages.enqueue(message({ guarantee: 'ONLY_LAST' }), limits(100))
 
       expect(cancelled).toHaveLength(2)
-      const change = { deviceId: 'pump', status: 'CANCELLED', cause: 'SUPERSEDED', details: null }
+      const change = {
+        deviceId: 'pump',
+        status: 'CANCELLED',
+        cause: 'SUPERSEDED',
+        details: null,
+        order: ORDER,
+      }
       expect(cancelled).toContainEqual({ messageId: first, ...change, replyTo })
       expect(cancelled).toContainEqual({ messageId: second, ...change, replyTo: null })
     })

@@ -6,6 +6,7 @@ import {
   claimMessage,
   expectEvent,
   type OpenStore,
+  ORDER,
   recordEvents,
   take,
   useStore,
@@ -28,7 +29,7 @@ export function parkContract(open: OpenStore): void {
       store.clock.advance(10_000)
 
       const change = { messageId: id, deviceId: 'pump', status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' }
-      expect(await park(id, 2)).toEqual({ ...change, replyTo: REPLY_TO, details: null })
+      expect(await park(id, 2)).toEqual({ ...change, replyTo: REPLY_TO, details: null, order: ORDER })
 
       const atMs = store.clock.wallMs()
       expect((await claimMessage(lease)).message.id).toBe(next)

@@ -5,6 +5,7 @@ import {
   claimMessage,
   inFlight,
   type OpenStore,
+  ORDER,
   RULES,
   take,
   useStore,
@@ -40,7 +41,7 @@ export function pollContract(open: OpenStore): void {
       const change = { messageId: id, deviceId: 'pump', status: 'DELIVERED', cause: 'HANDED_OVER' }
       expect(await take(store.messages, id, { guarantee: 'NO' })).toEqual({
         message: expect.objectContaining({ id, number: 1, atMs: store.clock.wallMs() }),
-        transition: { ...change, replyTo, details: null },
+        transition: { ...change, replyTo, details: null, order: ORDER },
       })
 
       expect(await store.headId()).toBe(next)

@@ -7,6 +7,7 @@ import {
   claimMessage,
   limits,
   type OpenStore,
+  ORDER,
   RULES,
   terms,
   useStore,
@@ -25,7 +26,7 @@ export function replacesContract(open: OpenStore): void {
       const { id, cancelled } = await replace(first)
 
       const change = { messageId: first, deviceId: 'pump', status: 'CANCELLED', cause: 'SUPERSEDED' }
-      expect(cancelled).toEqual([{ ...change, replyTo, details: null }])
+      expect(cancelled).toEqual([{ ...change, replyTo, details: null, order: ORDER }])
       await store.reopen()
       expect(await store.record(first)).toMatchObject({ status: 'CANCELLED', supersededBy: id })
       expect(await store.headId()).toBe(id)

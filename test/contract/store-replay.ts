@@ -7,6 +7,7 @@ import {
   expectEvent,
   limits,
   type OpenStore,
+  ORDER,
   RULES,
   recordEvents,
   type StoreInUse,
@@ -46,7 +47,7 @@ export function replayContract(open: OpenStore): void {
       const change = { messageId: id, deviceId: 'pump', status: 'NOT_DELIVERED', cause: 'REPLAYED' }
       expect(await replay(id)).toEqual({
         is: 'replayed',
-        transition: { ...change, replyTo: REPLY_TO, details: null },
+        transition: { ...change, replyTo: REPLY_TO, details: null, order: ORDER },
       })
 
       const atMs = store.clock.wallMs()

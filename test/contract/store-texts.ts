@@ -1,6 +1,6 @@
 /** The part of the storage contract about texts: a store returns them as it received them. */
 import { describe, expect, test } from 'vitest'
-import { headOf, type OpenStore, useStore } from './store-under-test.ts'
+import { headOf, type OpenStore, ORDER, useStore } from './store-under-test.ts'
 
 export function textContract(open: OpenStore): void {
   describe('texts', () => {
@@ -23,7 +23,7 @@ export function textContract(open: OpenStore): void {
       const head = headOf(id, { command: text, guarantee: 'RECEIPT_CONFIRMATION', data })
       expect(await store.messages.head(text)).toEqual(head)
       const change = { messageId: id, deviceId: text, status: 'COMPLETED', cause: 'ACKNOWLEDGED' }
-      const transition = { ...change, replyTo, details: null }
+      const transition = { ...change, replyTo, details: null, order: ORDER }
       expect(await store.complete(id, text)).toEqual({ status: 'COMPLETED', transition })
     })
 

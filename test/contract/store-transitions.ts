@@ -15,7 +15,7 @@ import {
 } from '../../src/broker/status.ts'
 import type { MessageStore, Transitioned } from '../../src/broker/store.ts'
 import { message } from '../_support/message.ts'
-import { acknowledge, limits, type OpenStore, RULES, take, useStore } from './store-under-test.ts'
+import { acknowledge, limits, type OpenStore, ORDER, RULES, take, useStore } from './store-under-test.ts'
 
 interface StepResult {
   readonly transition: Transitioned | null
@@ -126,7 +126,7 @@ export function transitionContract(open: OpenStore): void {
 
       const result = await step(store.messages, id, guarantee)
 
-      const change = { messageId: id, deviceId: 'pump', status: to, cause, details: null }
+      const change = { messageId: id, deviceId: 'pump', status: to, cause, details: null, order: ORDER }
       const transition = { ...change, replyTo: REPLY_TO }
       expect(result?.transition ?? null).toEqual(allowed ? transition : null)
       expect(result?.status ?? to).toBe(to)

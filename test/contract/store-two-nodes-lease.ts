@@ -10,6 +10,7 @@ import {
   expectEvent,
   inFlight,
   type OpenStore,
+  ORDER,
   put,
   RULES,
   recordEvents,
@@ -97,7 +98,7 @@ export function twoNodeLeaseContract(open: OpenStore): void {
 
       await expectEvent(events, { is: 'removed', deviceId: 'pump', messageId })
       const change = { messageId, deviceId: 'pump', status: 'DELIVERED', cause: 'ACKNOWLEDGED' } as const
-      const transition = { ...change, replyTo: null, details: null }
+      const transition = { ...change, replyTo: null, details: null, order: ORDER }
       await expectEvent(events, { is: 'transitioned', transition })
       expect(await claimMessage(lease)).toMatchObject({ message: { id: next } })
     })

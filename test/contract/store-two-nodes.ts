@@ -7,6 +7,7 @@ import {
   expectEvent,
   limits,
   type OpenStore,
+  ORDER,
   put,
   recordEvents,
   take,
@@ -100,7 +101,7 @@ export function twoNodeContract(open: OpenStore): void {
       expect(await acknowledge(second, id, 'COMPLETED')).toEqual({ status: 'COMPLETED', transition: null })
     })
 
-    test('watch: the other node stored and settled messages → added, removed, transitioned', async () => {
+    test('watch: the other node stored and settled messages → added, removed, each change in its order', async () => {
       const events = recordEvents(second)
       const parts = { deviceId: 'pump', replyTo: REPLY_TO }
       const done = await put(first, parts)
@@ -113,12 +114,17 @@ export function twoNodeContract(open: OpenStore): void {
       for (const messageId of [done, superseded])
         await expectEvent(events, { is: 'removed', deviceId: 'pump', messageId })
       const changes = [
+        { messageId: done, status: 'NOT_DELIVERED', cause: 'STORED', ...parts },
+        { messageId: superseded, status: 'NOT_DELIVERED', cause: 'STORED', ...parts },
         { messageId: done, status: 'DELIVERED', cause: 'ACKNOWLEDGED', ...parts },
         { messageId: done, status: 'COMPLETED', cause: 'ACKNOWLEDGED', ...parts },
         { messageId: superseded, status: 'CANCELLED', cause: 'SUPERSEDED', ...parts },
       ] as const
       for (const change of changes)
-        await expectEvent(events, { is: 'transitioned', transition: { ...change, details: null } })
+        await expectEvent(events, {
+          is: 'transitioned',
+          transition: { ...change, details: null, order: ORDER },
+        })
     })
 
     test('watch: the other node polled a NO message and could not send it → both transitions', async () => {
@@ -132,7 +138,14 @@ export function twoNodeContract(open: OpenStore): void {
         { status: 'UNKNOWN', cause: 'CONNECTION_BROKE' },
       ] as const
       for (const change of changes) {
-        const transition = { messageId, deviceId: 'pump', ...change, replyTo: null, details: null }
+        const transition = {
+          messageId,
+          deviceId: 'pump',
+          ...change,
+          replyTo: null,
+          details: null,
+          order: ORDER,
+        }
         await expectEvent(events, { is: 'transitioned', transition })
       }
     })

@@ -52,6 +52,8 @@ export const ATTEMPT_MS = 10_000
 export const RULES: AttemptRules = { durationsMs: [ATTEMPT_MS], paced: true, deaf: false }
 /** The answer to a claim of a queue without messages. */
 export const EMPTY: Claim = { is: 'empty', dueInMs: null }
+/** Any order of a change: a number where several nodes learn of the change, and null where there is one node. */
+export const ORDER: number | null = expect.toBeOneOf([null, expect.any(Number)])
 const NO_LIMIT = 1_000_000
 
 /** Opens a fresh store before each test of the calling suite. */

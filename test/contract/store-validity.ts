@@ -9,6 +9,7 @@ import {
   EMPTY,
   expectEvent,
   type OpenStore,
+  ORDER,
   put,
   RULES,
   recordEvents,
@@ -19,7 +20,7 @@ import {
 
 const VALID_MS = 5_000
 const VALID = { terms: terms({ validSeconds: 5 }) }
-const EXPIRED = { deviceId: 'pump', cause: 'EXPIRED', replyTo: null, details: null } as const
+const EXPIRED = { deviceId: 'pump', cause: 'EXPIRED', replyTo: null, details: null, order: ORDER } as const
 
 export function validityContract(open: OpenStore): void {
   describe('validity', () => {

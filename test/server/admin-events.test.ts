@@ -202,6 +202,7 @@ describe('event feed', () => {
         cause: 'ACKNOWLEDGED',
         replyTo: null,
         details: null,
+        order: null,
       } as const
       for (const listener of listeners) listener(change)
     }

@@ -6,6 +6,7 @@ import { type MemoryStore, openMemory } from '../../src/store/memory/memory-stor
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
+import { EventStream } from '../_support/events.ts'
 import { eventually } from '../_support/eventually.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { seeded } from '../_support/random.ts'
@@ -48,6 +49,31 @@ test('a producer on one node, its device on the other → each status arrives on
     { id, tmpId: 7, deliveryStatus: 'NOT_DELIVERED' },
     { id, tmpId: 7, deliveryStatus: 'COMPLETED' },
   ])
+  expect(await panel.rest()).toEqual([])
+})
+
+test('a producer and a reader of events on one node, the submit and the device on the other → each status once, in order', async () => {
+  const { a, b } = await startNodes()
+  const panel = await open(a, 'panel')
+  await panel.subscribe('producer/response/panel')
+  const events = await EventStream.open(`${a.server.url}/admin/api/events`, {
+    authorization: `Bearer ${a.token}`,
+  })
+  await events.next()
+  const messageBirthCertificate = { tmpId: 7, producerDeviseId: 'panel' }
+  const id = await b.send('lamp', { command: 'on', messageBirthCertificate })
+  const next = async (): Promise<unknown> => JSON.parse((await panel.next()).text)
+  expect(await next()).toEqual({ id, tmpId: 7, deliveryStatus: 'NOT_DELIVERED' })
+  await b.acknowledge('lamp', { id, deliveryStatus: 'DELIVERED' })
+  expect(await next()).toEqual({ id, tmpId: 7, deliveryStatus: 'DELIVERED' })
+  await b.acknowledge('lamp', { id, deliveryStatus: 'COMPLETED' })
+  expect(await next()).toEqual({ id, tmpId: 7, deliveryStatus: 'COMPLETED' })
+  const seen: unknown[] = []
+  while (seen.length < 3) {
+    const event = await events.next()
+    if (event?.type === 'message') seen.push((event.data as { deliveryStatus: string }).deliveryStatus)
+  }
+  expect(seen).toEqual(['NOT_DELIVERED', 'DELIVERED', 'COMPLETED'])
   expect(await panel.rest()).toEqual([])
 })
 

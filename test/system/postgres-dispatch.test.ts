@@ -163,7 +163,13 @@ describe('dispatch over PostgreSQL', () => {
     vi.spyOn(Node.prototype, 'isLive').mockReturnValue(false)
 
     expect(await lease.claim(null, RULES)).toEqual({ is: 'lost' })
-    const change = { messageId: id, deviceId: 'pump', replyTo: null, details: null }
+    const change = {
+      messageId: id,
+      deviceId: 'pump',
+      replyTo: null,
+      details: null,
+      order: expect.any(Number),
+    }
     for (const each of [
       { status: 'DELIVERED', cause: 'HANDED_OVER' },
       { status: 'UNKNOWN', cause: 'CONNECTION_BROKE' },

@@ -74,6 +74,7 @@ describe('an attempt', () => {
       cause: 'ACKNOWLEDGED',
       replyTo: null,
       details: null,
+      order: null,
     } as const
     timer.add('pump', attempt(1), 30_000)
     timer.settled({ ...change, status: 'DELIVERED' })
@@ -131,7 +132,7 @@ describe('an attempt', () => {
       if (n % 100 !== 0)
         timer.settled({
           ...{ deviceId: `d${n}`, messageId: n, status: 'COMPLETED', cause: 'ACKNOWLEDGED' },
-          ...{ replyTo: null, details: null },
+          ...{ replyTo: null, details: null, order: null },
         })
     await pass(10_007)
     const wanted = [...timesMs.entries()].filter(([n]) => n % 100 === 0).sort(([, a], [, b]) => a - b)

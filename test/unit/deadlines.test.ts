@@ -49,7 +49,16 @@ class FakeStore {
 }
 
 function transition(messageId: number, cause: Cause): Expiry['settled'][number] {
-  return { messageId, attempts: 2, deviceId: 'pump', status: 'UNKNOWN', cause, replyTo: null, details: null }
+  return {
+    messageId,
+    attempts: 2,
+    deviceId: 'pump',
+    status: 'UNKNOWN',
+    cause,
+    replyTo: null,
+    details: null,
+    order: null,
+  }
 }
 
 let store: FakeStore

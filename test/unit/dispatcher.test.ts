@@ -283,7 +283,7 @@ describe('listeners', () => {
     await rig.broker.acknowledge('pump', second, 'DELIVERED')
     await rig.broker.acknowledge('pump', second, 'DELIVERED')
     await rig.broker.acknowledge('pump', second, 'COMPLETED')
-    const whom = { deviceId: 'pump', replyTo, details: null }
+    const whom = { deviceId: 'pump', replyTo, details: null, order: null }
     expect(rig.changes).toEqual([
       { messageId: first, status: 'NOT_DELIVERED', cause: 'STORED', ...whom },
       { messageId: second, status: 'NOT_DELIVERED', cause: 'STORED', ...whom },

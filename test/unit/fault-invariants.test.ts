@@ -1,5 +1,6 @@
 /** The checks of the fault runs: each broken promise is found, and each allowed case is not. */
 import { describe, expect, test } from 'vitest'
+import type { Status } from '../../src/broker/status.ts'
 import { listOf, violationsOf } from '../cluster/_support/invariants.ts'
 import {
   type DeviceEvent,
@@ -50,6 +51,12 @@ class Run {
   announce(connections: readonly string[]): void {
     for (const connection of connections)
       this.records.announcements.push({ id: 1, status: 'COMPLETED', connection })
+  }
+
+  /** Announces statuses of each message over a connection. */
+  announceAll(connection: string, statuses: readonly Status[]): void {
+    for (const { id } of this.messages)
+      for (const status of statuses) this.records.announcements.push({ id, status, connection })
   }
 
   violations(): string[] {
@@ -154,9 +161,24 @@ describe('fault run: broken on purpose → found', () => {
       ['doubled: COMPLETED of 1 by app#1 was received twice'],
     ],
     [
-      'a final status does not reach its producer',
-      (run) => void run.records.listeners.add('app'),
-      ['lost: COMPLETED of 1 did not reach app', 'lost: COMPLETED of 2', 'lost: COMPLETED of 3'],
+      'a status does not reach its producer, or a reader of events',
+      (run) => {
+        run.records.listeners.set('app#1', 'app').set('events', null).set('other#1', 'other')
+        run.announceAll('app#1', ['NOT_DELIVERED'])
+        run.announceAll('events', ['COMPLETED'])
+      },
+      [
+        ...[1, 2, 3].map((id) => `lost: COMPLETED of ${id} did not reach app#1`),
+        ...[1, 2, 3].map((id) => `lost: NOT_DELIVERED of ${id} did not reach events`),
+      ],
+    ],
+    [
+      'an older status comes later over one connection',
+      (run) => {
+        run.announceAll('app#1', ['NOT_DELIVERED', 'COMPLETED', 'DELIVERED'])
+        run.announceAll('app#2', ['DELIVERED', 'COMPLETED'])
+      },
+      [1, 2, 3].map((id) => `outOfOrder: DELIVERED of ${id} came after COMPLETED to app#1`),
     ],
     ['a client is answered 500', (run) => run.records.unexpected.push('t1: status 500'), ['unexpected: t1']],
   ]

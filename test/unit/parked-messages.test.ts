@@ -5,7 +5,7 @@ import type { Cause, Status } from '../../src/broker/status.ts'
 import type { Transitioned } from '../../src/broker/store.ts'
 
 const change = (messageId: number, status: Status, cause: Cause): Transitioned => {
-  return { messageId, deviceId: 'pump', status, cause, replyTo: null, details: null }
+  return { messageId, deviceId: 'pump', status, cause, replyTo: null, details: null, order: null }
 }
 
 test('changes: parked → counted once; replayed, or reported late → counted no more', async () => {

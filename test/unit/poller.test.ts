@@ -46,6 +46,7 @@ class FakeStore {
       cause: 'HANDED_OVER',
       replyTo: null,
       details: null,
+      order: null,
     }
     const dispatched = { ...message, ...numbers, atMs: 9, number: 1, counted: 1 }
     return this.#soon<Taken | null>({ message: dispatched, transition: isNo ? change : null })

@@ -23,6 +23,12 @@ const ATTEMPT_MS = 30_000
 const LONGEST_ATTEMPT_MS = 5 * ATTEMPT_MS
 const LOG = { debug() {}, info() {}, error() {} }
 
+/** Order of the statuses of one message, which no step replays. */
+const STEPS: Readonly<Record<Status, number>> = {
+  ...{ NOT_DELIVERED: 0, DELIVERED: 1, UNKNOWN: 2 },
+  ...{ CANCELLED: 3, COMPLETED: 3, COMPLETED_WITH_ERROR: 3 },
+}
+
 type Step =
   | { readonly do: 'send'; readonly node: number; readonly guarantee: Guarantee }
   | { readonly do: 'connect'; readonly node: number }
@@ -72,6 +78,8 @@ class Node {
     this.broker = new Broker({ messages, queueLimit: 1_000, log: LOG })
     this.broker.onChange(({ messageId, status }) => {
       const statuses = this.announced.get(messageId) ?? new Set()
+      const isOvertaken = [...statuses].some((earlier) => STEPS[earlier] >= STEPS[status])
+      expect(isOvertaken, `${status} of ${messageId} after ${[...statuses]}`).toBe(false)
       this.announced.set(messageId, statuses.add(status))
     })
     this.dispatcher = new Dispatcher({
@@ -250,4 +258,23 @@ test('two brokers: random schedules over one store → order and interval hold, 
     ),
     { numRuns: runs(60) },
   )
+})
+
+test('notices: the result of a change arrives after a later change of another node → the later one alone', async () => {
+  const store = openMemory({ clock: systemClock, random: seeded(1) })
+  const [here, there] = [store, store.second()].map(
+    (messages) => new Broker({ messages, queueLimit: 10, log: LOG }),
+  ) as [Broker, Broker]
+  const notices: Status[] = []
+  here.onChange(({ status }) => notices.push(status))
+  const { id } = await there.enqueue(message())
+  await vi.waitFor(() => expect(notices).toEqual(['NOT_DELIVERED']))
+  const held = store.hold('acknowledge', 'result')
+  const delivered = here.acknowledge('pump', id, 'DELIVERED')
+  await held.reached
+  await there.acknowledge('pump', id, 'COMPLETED')
+  await vi.waitFor(() => expect(notices).toEqual(['NOT_DELIVERED', 'COMPLETED']))
+  held.letGo()
+  await delivered
+  expect(notices).toEqual(['NOT_DELIVERED', 'COMPLETED'])
 })

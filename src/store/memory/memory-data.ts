@@ -55,6 +55,7 @@ export class MemoryData {
   readonly audit: AuditLine[] = []
   readonly statistics = new MemoryStatistics()
   lastId = 0
+  #lastOrder = 0
   #events: StoreEvent[] = []
 
   constructor(clock: Clock) {
@@ -126,9 +127,15 @@ export class MemoryData {
     if (cause === 'ACKNOWLEDGED' || cause === 'HANDED_OVER') this.#deliver(message, by)
     this.#setFinishDeadline(message)
     this.#moveInQueue(message)
-    const { id: messageId, content } = message
+    return this.reportChange(message, cause)
+  }
+
+  /** Reports the present status of a message to the nodes that did not change it. */
+  reportChange(message: StoredMessage, cause: Cause): Transitioned {
+    const { id: messageId, content, status } = message
     const { deviceId, replyTo } = content
-    const transition = { messageId, deviceId, status: to, cause, replyTo, details: detailsOf(message) }
+    const order = ++this.#lastOrder
+    const transition = { messageId, deviceId, status, cause, replyTo, details: detailsOf(message), order }
     const hasOwnLimit = cause === 'NOT_ACKNOWLEDGED' && content.terms?.maxAttempts != null
     this.emit({ is: 'transitioned', transition, ...(hasOwnLimit && { hasOwnLimit }) })
     return transition

@@ -78,6 +78,7 @@ function store(data: MemoryData, message: StoredMessage): void {
   data.line(deviceId).add(message)
   if (idempotency) data.submissions.push({ ...idempotency, messageId: id, atMs: createdAtMs, repeats: 0 })
   data.emit({ is: 'added', deviceId })
+  data.reportChange(message, 'STORED')
   if (expiresAtMs !== null) data.emit({ is: 'deadline', inMs: expiresAtMs - createdAtMs })
 }
 

@@ -1,6 +1,6 @@
 /** Stores messages. */
 import type { AuditEntry } from '../../audit/audit.ts'
-import type { NewMessage } from '../../broker/message.ts'
+import { type NewMessage, replyToOf } from '../../broker/message.ts'
 import type { Enqueued, QueueLimits, Transitioned } from '../../broker/store.ts'
 import type { StoreCounts } from '../../broker/store-metrics.ts'
 import type { PostgresAudit } from './audit.ts'
@@ -59,6 +59,18 @@ export class Enqueues {
   /** Reports what the caller will not announce, since it got an error. */
   #reportLate(call: EnqueueCall, answer: StoredAnswer | RefusedAnswer): void {
     if ('error' in answer) return
-    for (const transition of this.#report(call, answer)) this.#events.emit({ is: 'transitioned', transition })
+    const cancelled = this.#report(call, answer)
+    const changes = answer.replayed ? cancelled : [storedBy(call, answer.id), ...cancelled]
+    for (const transition of changes) this.#events.emit({ is: 'transitioned', transition })
+  }
+}
+
+/** Returns the change that stored a message. */
+function storedBy(call: EnqueueCall, messageId: number): Transitioned {
+  const { device_id, producer_id, tmp_id, details } = call
+  return {
+    ...{ messageId, deviceId: decodeText(device_id), status: 'NOT_DELIVERED', cause: 'STORED', order: null },
+    replyTo: replyToOf({ producerId: decodeText(producer_id), correlationId: tmp_id }),
+    details: details ? { reason: null, result: null, attempts: 0, atMs: Date.now() } : null,
   }
 }

@@ -1,8 +1,8 @@
 /** Reports the events of the store to this node's listeners, and turns rows of changes into what the contract promises. */
+import { ChangeOrder } from '../../broker/change-order.ts'
 import { replyToOf } from '../../broker/message.ts'
 import type { TransitionName } from '../../broker/status.ts'
 import type { MessageStore, StoreEvent, TransitionDetails, Transitioned } from '../../broker/store.ts'
-import { ChangeOrder } from './change-order.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
 import type { ChangeRow } from './journal.ts'
 import { decodeText } from './text.ts'
@@ -66,9 +66,9 @@ export class StoreEvents {
       this.emit({ is: 'removed', deviceId, messageId })
     }
     if (inMs !== null) this.emit({ is: 'deadline', inMs })
-    if (cause === CAUSE_CODES.of('STORED')) return
     const details = row.content as TransitionDetails | null
-    const change = { id: messageId, device_id: subject, status, cause, tmp_id, producer_id, details }
+    const { seq } = row
+    const change = { id: messageId, device_id: subject, status, cause, tmp_id, producer_id, details, seq }
     const ownLimit = row.has_own_limit ? { hasOwnLimit: true as const } : {}
     this.emit({ is: 'transitioned', transition: toTransitioned(change), ...ownLimit })
   }
@@ -109,20 +109,22 @@ export class StoreEvents {
   }
 }
 
+/** Builds a change as a literal: each node makes one for each change of any node, and a copy with `...` took 11 us. */
 export function toTransitioned(
-  row: Pick<MovedRow, 'id' | 'device_id' | 'status' | 'cause' | 'tmp_id' | 'producer_id' | 'details'>,
+  row: Pick<MovedRow, 'id' | 'device_id' | 'status' | 'cause' | 'tmp_id' | 'producer_id' | 'details' | 'seq'>,
 ): Transitioned {
-  const { id: messageId, details } = row
-  const deviceId = decodeText(row.device_id)
   return {
-    ...{ messageId, deviceId },
+    messageId: row.id,
+    deviceId: decodeText(row.device_id),
     status: STATUS_CODES.name(row.status),
     cause: CAUSE_CODES.name(row.cause),
     replyTo: replyToOf({ producerId: decodeText(row.producer_id), correlationId: row.tmp_id }),
-    details: details && {
-      ...details,
-      reason: decodeText(details.reason),
-      result: decodeText(details.result),
-    },
+    details: detailsOf(row.details),
+    order: row.seq,
   }
+}
+
+function detailsOf(details: TransitionDetails | null): TransitionDetails | null {
+  if (details === null) return null
+  return { ...details, reason: decodeText(details.reason), result: decodeText(details.result) }
 }

@@ -113,7 +113,7 @@ export class PendingMessages implements PendingParts {
     if (found) this.#count(messageId, deviceId, name, found.createdAtMs)
     const replyTo = found?.replyTo ?? null
     const details = found?.details ? (this.writer.read(() => this.#details.get(messageId)) ?? null) : null
-    return { messageId, deviceId, status, cause, replyTo, details }
+    return { messageId, deviceId, status, cause, replyTo, details, order: null }
   }
 
   /** Counts a change: the age of the message, and the end of its open attempt. The queue still has a pending message. */

@@ -8,6 +8,7 @@ import { seeded, seedOfRun } from '../../_support/random.ts'
 import { tokenOf } from '../../_support/rest.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { type DeviceOptions, FaultDevice } from './devices.ts'
+import { EventReaders } from './event-readers.ts'
 import { listOf, unannounced, violationsOf } from './invariants.ts'
 import { PATIENCE_MS } from './mqtt-link.ts'
 import { wrongOverviews } from './overviews.ts'
@@ -99,6 +100,8 @@ export class FaultRun {
       devices: [...this.devices, ...this.#pollers].map(({ id }) => id),
       ...{ producers, perSecond, mqttShare },
     })
+    const readers = new EventReaders(this.records)
+    await readers.start(this.nodes, this.token)
     await load.start()
     const faults = await this.#break(performance.now() + seconds * 1000)
     await this.#heal()
@@ -108,6 +111,7 @@ export class FaultRun {
     this.records.unexpected.push(...(await wrongOverviews(this.nodes, this.token, expected)))
     await this.#untilAnnounced()
     load.close()
+    readers.close()
     for (const device of this.devices) device.stop()
     await Promise.all(this.#pollers.map((device) => device.stop()))
     await Promise.all(this.nodes.map((node) => node.end('SIGTERM')))

@@ -51,8 +51,7 @@ export class Producers {
 
   async start(): Promise<void> {
     const names = Array.from({ length: this.mqttProducers }, (_, i) => nameOf(i))
-    await Promise.all(names.map((name) => this.#connect(name)))
-    for (const name of this.#links.keys()) this.#world.records.listeners.add(name)
+    await Promise.all(names.map((name) => this.#connect(name, true)))
     const loops = Array.from({ length: this.#options.producers }, (_, i) =>
       i < this.mqttProducers ? this.#overMqtt(nameOf(i)) : this.#overRest(),
     )
@@ -114,8 +113,13 @@ export class Producers {
     }
   }
 
-  /** Connects a producer to any node. @returns null when the node does not accept it */
-  async #connect(name: string): Promise<MqttLink | null> {
+  /**
+   * Connects a producer to any node.
+   *
+   * @param isFirst the connection is there before the load begins
+   * @returns null when the node does not accept it
+   */
+  async #connect(name: string, isFirst = false): Promise<MqttLink | null> {
     const node = this.#world.pickNode()
     if (node === null) return null
     const { token, records } = this.#world
@@ -129,9 +133,10 @@ export class Producers {
     })
     if (!(await link?.subscribe(`producer/response/${name}`))) return null
     this.#links.set(name, link as MqttLink)
+    if (isFirst) records.listeners.set(connection, name)
     void link?.closed.then(() => {
       if (this.#isClosed) return
-      records.listeners.delete(name)
+      records.listeners.delete(connection)
       this.#links.delete(name)
     })
     return link

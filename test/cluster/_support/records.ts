@@ -26,11 +26,11 @@ export interface DeviceEvent {
   readonly process: number
 }
 
-/** A status that a producer received. */
+/** A status that a producer, or a reader of events, received. */
 export interface Announcement {
   readonly id: number
   readonly status: Status
-  /** Name of the producer and number of its connection. */
+  /** Name of the connection, unique in the run. */
   readonly connection: string
 }
 
@@ -39,8 +39,11 @@ export class RunRecords {
   readonly submissions: Submission[] = []
   readonly devices = new Map<string, DeviceEvent[]>()
   readonly announcements: Announcement[] = []
-  /** Producers of which one connection lasted from before the load until the end. They must receive all final statuses. */
-  readonly listeners = new Set<string>()
+  /**
+   * Connections that lasted from before the load until the end, with their producer; null for a reader of events, which
+   * receives the statuses of all messages.
+   */
+  readonly listeners = new Map<string, string | null>()
   /** Answers that no client may get, such as status 500. */
   readonly unexpected: string[] = []
   refused = 0

@@ -173,8 +173,9 @@ BEGIN
     SELECT c.device_id, c.delay_seconds > 0 IS TRUE, v_ids[c.ordinality], v_places[c.ordinality], v_byte_places[c.ordinality], c.bytes, c.guarantee, c.command,
       v_now + c.valid_seconds * 1000::bigint, v_now + c.delay_seconds * 1000::bigint, c.finish_seconds, c.max_attempts
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
-  INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id)
-    SELECT p_node, v_ids[c.ordinality], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, 0, 0, c.device_id, c.producer_id
+  INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id, content)
+    SELECT p_node, v_ids[c.ordinality], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, 0, 0, c.device_id, c.producer_id,
+      CASE WHEN c.details THEN json_build_object('reason', NULL, 'result', NULL, 'attempts', 0, 'atMs', v_now) END
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   IF v_has_validity THEN
     INSERT INTO deadlines (at_ms, kind, message_id, device_id)
