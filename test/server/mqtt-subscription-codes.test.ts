@@ -4,7 +4,7 @@ import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { RawMqtt } from '../_support/raw-mqtt.ts'
 
-/** More levels than the library can match. */
+/** A filter with more levels than the library can match. */
 const DEEP = `t${'/a'.repeat(100)}`
 const LOGIN = { username: 'lamp', password: PASSWORD }
 type Asked = readonly [topic: string, qos: number]
