@@ -62,6 +62,11 @@ export async function start(
 ): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
+  let storage: Storage | null = null
+  const openAndKeep = async (options: StoreOptions): Promise<Storage> => {
+    storage = await open(options)
+    return storage
+  }
   warnOfSettings(settings, log)
   try {
     const tls = openTls(settings, log)
@@ -72,7 +77,7 @@ export async function start(
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const http = new HttpMetrics()
     const opened = isBroker
-      ? await openBroker({ settings, log, tls, http }, { open, clock }, () => url, closing)
+      ? await openBroker({ settings, log, tls, http }, { open: openAndKeep, clock }, () => url, closing)
       : null
     const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
@@ -120,8 +125,9 @@ export async function start(
       },
     }
   } catch (error) {
-    await closing.close()
-    throw error
+    // What cannot be closed either, such as a write that the database does not answer, is not why the start failed.
+    await closing.close().catch(() => {})
+    throw (storage as Storage | null)?.startProblem?.(error) ?? error
   }
 }
 

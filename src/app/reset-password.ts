@@ -45,7 +45,7 @@ export async function resetPassword(
 
 /** Opens the database that nodes share. They may run: they learn of the change as of one that another node made. */
 function openDatabase(store: string): Promise<Storage> {
-  return openStore({ ...UNUSED, store, directory: '', log: { warn() {} } })
+  return openStore({ ...UNUSED, store, directory: '', log: { info() {}, warn() {} }, isBrief: true })
 }
 
 function openDirectory(directory: string): Storage {

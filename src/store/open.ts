@@ -6,7 +6,9 @@ import type { Storage } from './storage.ts'
 export interface StoreOptions extends OpenOptions {
   /** URL of a PostgreSQL database; null: SQLite in the directory. */
   readonly store: string | null
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  /** True: the storage is opened for one change, beside nodes that may have taken most connections. */
+  readonly isBrief?: boolean
   readonly observer?: SharedWriteObserver
 }
 
@@ -15,13 +17,15 @@ export async function openStore(options: StoreOptions): Promise<Storage> {
   return options.store === null ? openStorage(options) : await openShared(options.store, options)
 }
 
-async function openShared(store: string, { log, observer, limits }: StoreOptions): Promise<Storage> {
+async function openShared(store: string, options: StoreOptions): Promise<Storage> {
+  const { log, observer, limits, isBrief = false } = options
   const { parseDatabaseUrl } = await import('./postgres/url.ts')
   const { reachDatabase, withRootCert } = await import('./postgres/reach.ts')
-  const { openPostgres } = await import('./postgres/database.ts')
+  const { NODE_CONNECTIONS, openPostgres } = await import('./postgres/database.ts')
   const { failureLog } = await import('./postgres/failure-log.ts')
+  const { startProblemOf } = await import('./postgres/start-problems.ts')
   const url = withRootCert(parseDatabaseUrl(store))
-  const { isSynchronous } = await reachDatabase(url)
+  const { isSynchronous } = await reachDatabase(url, { log, connections: isBrief ? 0 : NODE_CONNECTIONS })
   if (!isSynchronous) {
     log.warn(
       { code: 'storage-not-replicated' },
@@ -29,5 +33,13 @@ async function openShared(store: string, { log, observer, limits }: StoreOptions
     )
   }
   const onError = failureLog({ log })
-  return await openPostgres({ ...url, limits, onError, ...(observer && { observer }) })
+  const onWait = () =>
+    log.info({ code: 'storage-locked' }, 'waits for another node that updates the database')
+  const startProblem = (error: unknown) => startProblemOf(url, error)
+  try {
+    const storage = await openPostgres({ ...url, limits, onError, onWait, ...(observer && { observer }) })
+    return { ...storage, startProblem }
+  } catch (error) {
+    throw startProblem(error)
+  }
 }

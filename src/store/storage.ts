@@ -40,6 +40,8 @@ export interface Storage {
    * so that the stop is not slower than that of a process with an answer. Missing where the storage is in the process.
    */
   readonly hurry?: () => void
+  /** Returns the error that ends a start, for an error of the storage; missing where the storage is in the process. */
+  readonly startProblem?: (error: unknown) => unknown
   /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>
 }

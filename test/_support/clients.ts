@@ -62,7 +62,14 @@ async function addClients(dataDir: string, clients: readonly Client[]): Promise<
 /** Opens the storage at a value of `--store`. Its owner closes it. */
 export function openStoreAt(store: string, directory: string): Promise<Storage> {
   const limits = { messages: 0, bytes: 0 }
-  return openStore({ store, directory, limits, durationsMs: [0], onFailure() {}, log: { warn() {} } })
+  return openStore({
+    store,
+    directory,
+    limits,
+    durationsMs: [0],
+    onFailure() {},
+    log: { info() {}, warn() {} },
+  })
 }
 
 let template: Promise<string> | null = null

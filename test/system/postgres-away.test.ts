@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { NODE_CONNECTIONS } from '../../src/store/postgres/database.ts'
 import { WAIT_MS } from '../_support/limits.ts'
 import { message } from '../_support/message.ts'
 import { PostgresServer } from '../_support/postgres.ts'
@@ -186,11 +187,28 @@ function methodsOf(part: object): string[] {
   return names.toSorted()
 }
 
+/** Returns each method of the storage with its arguments. */
+function callsOf(node: OpenNode): (readonly [name: string, call: () => Promise<unknown>])[] {
+  return PARTS.flatMap((name) => {
+    const part = partOf(node, name)
+    return Object.entries(ARGUMENTS[name] ?? {}).map(([method, args]) => {
+      const call = () =>
+        (Reflect.get(part, method) as (...all: unknown[]) => Promise<unknown>).apply(part, [...args])
+      return [`${name}.${method}`, call] as const
+    })
+  })
+}
+
 describe('PostgreSQL is stopped', () => {
   let node: OpenNode
+  let opened: readonly unknown[]
   beforeAll(async () => {
     const server = new PostgresServer(['fsync = off'])
     node = await new NodesUnderTest(server).open()
+    await Promise.allSettled(callsOf(node).map(([, call]) => call()))
+    opened = await server.query(
+      'SELECT FROM pg_stat_activity WHERE usesysid IS NOT NULL AND datid IS NOT NULL',
+    )
     server.stop('immediate')
     return async () => {
       await node.close()
@@ -209,18 +227,18 @@ describe('PostgreSQL is stopped', () => {
     expect(Object.keys(ARGUMENTS[name] ?? {}).toSorted()).toEqual(methodsOf(partOf(node, name)))
   })
 
+  test('every method of the storage was used → the node has as many connections as a start asks for', () => {
+    // The session of this look takes the place of the one for work that one node does at a time. A single node sends no hints.
+    expect(opened).toHaveLength(NODE_CONNECTIONS - 1)
+  })
+
   test('every method of the storage → storage-away', async () => {
-    const calls = PARTS.flatMap((name) => {
-      const part = partOf(node, name)
-      return Object.entries(ARGUMENTS[name] ?? {}).map(async ([method, args]) => {
-        const answer = (Reflect.get(part, method) as (...all: unknown[]) => Promise<unknown>)
-          .apply(part, [...args])
-          .then(
-            () => 'resolved',
-            (error: { readonly code?: unknown; readonly name?: unknown }) => `${error.name} ${error.code}`,
-          )
-        return [`${name}.${method}`, await answer] as const
-      })
+    const calls = callsOf(node).map(async ([name, call]) => {
+      const answer = call().then(
+        () => 'resolved',
+        (error: { readonly code?: unknown; readonly name?: unknown }) => `${error.name} ${error.code}`,
+      )
+      return [name, await answer] as const
     })
     const answers = await Promise.all(calls)
     expect(answers.filter(([, answer]) => answer !== 'BrokerError storage-away')).toEqual([])

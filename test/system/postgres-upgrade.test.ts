@@ -13,7 +13,7 @@ const ADDED: Step = { sql: 'ALTER TABLE messages ADD COLUMN note text' }
 async function startLater({ schema }: PostgresUnderTest, ...more: Step[]): Promise<void> {
   const connection = new Connection({ hosts: [postgresServer().config], schema })
   whenDone(() => connection.close())
-  await migrateSchema(connection, schema, [...STEPS, ...more])
+  await migrateSchema(connection, schema, { steps: [...STEPS, ...more] })
 }
 
 test('a later release adds a column while commands are stored and acknowledged → no call fails, the column is there', async () => {

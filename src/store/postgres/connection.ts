@@ -1,6 +1,6 @@
 /** A connection to PostgreSQL that performs one statement at a time, and opens itself again after a failure. */
 import type { Client, ClientConfig, QueryResultRow } from 'pg'
-import { kindOf, NotConnected } from './failures.ts'
+import { kindOf, NotConnected, Standby } from './failures.ts'
 
 /** Place of the database, and what each new connection is to do. */
 export interface PostgresConnectionOptions {
@@ -11,8 +11,8 @@ export interface PostgresConnectionOptions {
   readonly onNotification?: (payload: string) => void
   /** Statement that each new connection performs first. */
   readonly prepare?: string
-  /** Time within which a statement must have an answer, in milliseconds. Then its outcome is unknown. */
-  readonly answerMs?: number
+  /** Time within which a statement must have an answer, in milliseconds; null: no limit. Then its outcome is unknown. */
+  readonly answerMs?: number | null
 }
 
 /** A statement that the server prepares once for each connection. */
@@ -107,10 +107,11 @@ export class Connection {
 
   async #connectTo(host: ClientConfig): Promise<Client> {
     const { Client, types } = (await import('pg')).default
+    const { answerMs = ANSWER_MS } = this.#options
     const client = new Client({
       ...host,
       connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: this.#options.answerMs ?? ANSWER_MS,
+      ...(answerMs !== null && { query_timeout: answerMs }),
       keepAlive: true,
       application_name: 'waybill',
       types: {
@@ -150,9 +151,6 @@ export class Connection {
     destroy(client)
   }
 }
-
-/** The host accepts connections, but no writes. */
-class Standby extends Error {}
 
 /** Ends the socket at once. `end` alone would wait for an answer that may never come. */
 function destroy(client: Client): void {

@@ -46,6 +46,8 @@ export interface PostgresOptions {
   /** Called with each failure after which the driver tries again by itself. */
   readonly onError?: (error: unknown) => void
   readonly observer?: SharedWriteObserver
+  /** Called when another node updates the database, so that this one waits. */
+  readonly onWait?: () => void
   /** The limits of a queue whose device has none of its own, for alerts. */
   readonly limits: QueueLimits
 }
@@ -72,15 +74,16 @@ const STOP_PATIENCE_MS = 1_000
 /** Time within which beats and reads of the journal must have an answer, in milliseconds. */
 const CONTROL_ANSWER_MS = 3_000
 
-/** Opens the storage as a new node, and creates its schema or updates it. */
+/** Number of connections that a node opens, with the one for work that one node at a time does. */
+export const NODE_CONNECTIONS = 26
+
+/** Opens the storage as a new node, and creates its schema or updates it. After an error nothing is open. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
   const { hosts, schema = 'waybill', limits, observer, times, onError, nowMs } = options
   const connect = () => new Connection({ hosts, schema })
   const connectControl = () => new Connection({ hosts, schema, answerMs: CONTROL_ANSWER_MS })
   const [connection, beats, tail] = [connect(), connectControl(), connectControl()]
-  await migrateSchema(connection, schema)
   const maintenance = new Maintenance(connection, onError)
-  await maintenance.start()
   const events = new StoreEvents()
   const reports = { ...(onError && { onError }), ...(nowMs && { nowMs }) }
   const { readMs, ...lease } = { ...NODE_TIMES, ...times }
@@ -130,8 +133,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   })
   node.onGone(() => events.emit({ is: 'attempts-left' }))
   const nodes = postgresShared(parts, cluster, onError)
-  await node.register(verbs.ticketLanes)
-  await hints.start()
   let isStopping = false
   const giveUp = (): void => {
     const patienceMs = isStopping ? (verbs.isReady() ? STOP_PATIENCE_MS : 0) : undefined
@@ -140,6 +141,26 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     searches.giveUp(patienceMs)
   }
   let check = setInterval(giveUp, CHECK_MS)
+  const close = async (): Promise<void> => {
+    isClosed = true
+    await duties.close()
+    nodes.close()
+    await verbs.close()
+    clearInterval(check)
+    await Promise.all(
+      [maintenance, connection, searches, journal, tail, hints, node].map((each) => each.close()),
+    )
+    await beats.close()
+  }
+  try {
+    await migrate(options, schema)
+    await maintenance.start()
+    await node.register(verbs.ticketLanes)
+    await hints.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
   return {
     messages,
     messageLog: new PostgresMessageLog(parts),
@@ -164,17 +185,17 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       clearInterval(check)
       check = setInterval(giveUp, STOP_CHECK_MS)
     },
-    async close() {
-      isClosed = true
-      await duties.close()
-      nodes.close()
-      await verbs.close()
-      clearInterval(check)
-      await Promise.all(
-        [maintenance, connection, searches, journal, tail, hints, node].map((each) => each.close()),
-      )
-      await beats.close()
-    },
+    close,
+  }
+}
+
+/** Creates or updates the schema over a connection of its own, on which a step may take long. */
+async function migrate({ hosts, onWait }: PostgresOptions, schema: string): Promise<void> {
+  const connection = new Connection({ hosts, schema, answerMs: null })
+  try {
+    await migrateSchema(connection, schema, { ...(onWait && { onWait }) })
+  } finally {
+    await connection.close()
   }
 }
 

@@ -32,6 +32,9 @@ export class NotConnected extends Error {
   }
 }
 
+/** The host accepts connections, but no writes. */
+export class Standby extends Error {}
+
 export function kindOf(error: unknown): FailureKind {
   const code = codeOf(error)
   if (error instanceof NotConnected) return 'unknown'

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { PermanentStartError, StartError, startErrorFor } from '../../process/start-error.ts'
 import { Connection } from './connection.ts'
-import { codeOf } from './failures.ts'
+import { readFacts, unmetRequirement } from './requirements.ts'
+import { startProblemOf } from './start-problems.ts'
 import { type DatabaseUrl, hostNames } from './url.ts'
 
-/** Time that the database has to answer at a start, in milliseconds. */
-const PATIENCE_MS = 10_000
+/** Time that a start gives a problem to pass, in milliseconds. */
+export const START_PATIENCE_MS = 10_000
 const PAUSE_MS = 500
-
-/** First version that the driver supports, as `server_version_num` has it. */
-const FIRST_VERSION = 150_000
+/** Number of looks whether two connections share a session. */
+const SESSION_LOOKS = 3
 
 /** The properties of a database that a start reports. */
 export interface ReachedDatabase {
@@ -20,38 +20,44 @@ export interface ReachedDatabase {
 }
 
 export interface ReachOptions {
+  readonly log: { warn(fields: object, message: string): void }
+  /** Number of connections that the caller will open. */
+  readonly connections: number
   readonly patienceMs?: number
   /** Loads the package `pg`. */
   readonly load?: () => Promise<unknown>
 }
 
 /**
- * Waits until a primary answers.
+ * Waits until a primary answers that a node can use.
  *
  * @throws {StartError} names the hosts, and never the password
  */
 export async function reachDatabase(
   url: DatabaseUrl,
-  { patienceMs = PATIENCE_MS, load = () => import('pg') }: ReachOptions = {},
+  { log, connections, patienceMs = START_PATIENCE_MS, load = () => import('pg') }: ReachOptions,
 ): Promise<ReachedDatabase> {
   await load().catch(notLoaded)
-  const connection = new Connection(url)
+  const pair = [new Connection(url), new Connection(url)] as const
   const endMs = performance.now() + patienceMs
+  let isLogged = false
   try {
     for (;;) {
       try {
-        return await ask(connection, url)
+        return await lookAt(pair, url, connections)
       } catch (error) {
-        if (error instanceof StartError) throw error
-        const cause = rootOf(error)
-        const permanent = permanentProblem(url, cause)
-        if (permanent !== null) throw new PermanentStartError(permanent, cause)
-        if (performance.now() >= endMs) throw new StartError(awayText(url, cause), cause)
+        const problem = startProblemOf(url, error)
+        const mayPass = problem instanceof StartError && !(problem instanceof PermanentStartError)
+        if (!mayPass || performance.now() >= endMs) throw problem
+        const seconds = patienceMs / 1_000
+        if (!isLogged)
+          log.warn({ code: 'storage-away' }, `${problem.message}; tried again for ${seconds} seconds`)
+        isLogged = true
         await setTimeout(PAUSE_MS)
       }
     }
   } finally {
-    await connection.close()
+    await Promise.all(pair.map((connection) => connection.close()))
   }
 }
 
@@ -71,17 +77,32 @@ export function withRootCert(url: DatabaseUrl): DatabaseUrl {
   }
 }
 
-async function ask(connection: Connection, url: DatabaseUrl): Promise<ReachedDatabase> {
-  const [row] = await connection.run<{ number: number; version: string; standbys: string }>(
-    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
-       current_setting('synchronous_standby_names') AS standbys`,
-  )
-  const { number = 0, version = '', standbys = '' } = row ?? {}
-  if (number < FIRST_VERSION)
+/** @throws {StartError} when a node cannot use the database */
+async function lookAt(
+  pair: readonly [Connection, Connection],
+  url: DatabaseUrl,
+  connections: number,
+): Promise<ReachedDatabase> {
+  const facts = await readFacts(pair[0], url.schema)
+  const problem = unmetRequirement(url, facts, connections)
+  if (problem !== null) throw problem
+  if (await sharesSession(pair))
     throw new PermanentStartError(
-      `${hostNames(url)} is PostgreSQL ${version}: install PostgreSQL 15 or later there`,
+      `a program before PostgreSQL at ${hostNames(url)} pools connections by transaction: set pool_mode = session there, or name PostgreSQL itself in the store`,
     )
-  return { isSynchronous: standbys !== '' }
+  return { isSynchronous: facts.standbys !== '' }
+}
+
+/** Tells whether two connections were given one session of the server. A node needs a session for each connection. */
+async function sharesSession(pair: readonly [Connection, Connection]): Promise<boolean> {
+  const seen = [new Set<number>(), new Set<number>()] as const
+  for (let look = 0; look < SESSION_LOOKS; look++) {
+    for (const at of [0, 1] as const) {
+      const [row] = await pair[at].run<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      seen[at].add(row?.pid as number)
+    }
+  }
+  return [...seen[0]].some((pid) => seen[1].has(pid))
 }
 
 function notLoaded(error: NodeJS.ErrnoException): never {
@@ -90,35 +111,4 @@ function notLoaded(error: NodeJS.ErrnoException): never {
     'pg, which connects to PostgreSQL, is not installed. Run: npm install pg',
     error,
   )
-}
-
-/** Returns the error of `pg` or of the operating system behind an error of the driver. */
-function rootOf(error: unknown): Error {
-  let root = error as Error
-  while (codeOf(root) === null && root.cause instanceof Error) root = root.cause
-  return root
-}
-
-/** Returns the problem and its cure, if waiting cures nothing. */
-function permanentProblem(url: DatabaseUrl, error: Error): string | null {
-  const [{ user = '', database = '' } = {}] = url.hosts
-  const at = `PostgreSQL at ${hostNames(url)}`
-  switch (codeOf(error)) {
-    case '28P01':
-    case '28000':
-      return `${at} refuses the login (${error.message}): correct user and password of the store, or pg_hba.conf`
-    case '3D000':
-      return `${at} has no database ${database}: create it with "createdb --owner=${user} ${database}"`
-  }
-  if (/does not support SSL/.test(error.message))
-    return `${at} has no TLS: switch it on there, or add sslmode=disable to the store in a network that you trust`
-  if (/CERT|SELF_SIGNED|LEAF_SIGNATURE/.test(codeOf(error) ?? ''))
-    return `${at} has a certificate that cannot be trusted (${error.message}): name its authority with sslrootcert=FILE in the store`
-  return null
-}
-
-function awayText(url: DatabaseUrl, error: Error): string {
-  // An attempt on several addresses of one name fails with an error without a message of its own.
-  const why = error.message || codeOf(error) || error.name
-  return `PostgreSQL at ${hostNames(url)} does not answer (${why}): start it, or correct the store`
 }

@@ -1,10 +1,11 @@
 /** Creates the schema, or brings it to the state of this release. Every start calls it; one node at a time does the work. */
 import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../../broker/status.ts'
-import { PermanentStartError } from '../../../process/start-error.ts'
+import { PermanentStartError, StartError } from '../../../process/start-error.ts'
 import { version } from '../../../process/version.ts'
 import { schemaFingerprint } from '../../schema-fingerprint.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../codes.ts'
 import type { Connection } from '../connection.ts'
+import { codeOf } from '../failures.ts'
 import { ACKNOWLEDGEMENT_FUNCTIONS } from './acknowledgements.ts'
 import { ADMIN_FUNCTIONS } from './admin.ts'
 import { ATTEMPT_FUNCTIONS } from './attempts.ts'
@@ -63,18 +64,40 @@ const DELIVERY_CAUSES: readonly Cause[] = ['ACKNOWLEDGED', 'HANDED_OVER']
 
 /** Key of the lock under which one node at a time changes the schema. */
 const SCHEMA_LOCK = 0
+/** Time for which a start waits for a lock, in milliseconds. */
+const LOCK_WAIT_MS = 10_000
+const LOCK_NOT_AVAILABLE = '55P03'
+/** Session that holds the lock. */
+const HOLDER = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 7 AND objid = $1 AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+export interface MigrationOptions {
+  readonly steps?: readonly Step[]
+  /** Called when another node updates the database, so that this one waits. */
+  readonly onWait?: () => void
+}
 
 /**
  * Creates or updates the schema, also while nodes of an earlier release use it. A node of an earlier release leaves a later
  * schema as it is.
  *
+ * @param connection a connection without a limit for answers, since a step may rewrite a large table
  * @param schema name of the schema
  * @throws {PermanentStartError} when a breaking step of a later release was made, or an unreleased build made the schema
+ * @throws {StartError} when another node updates the database for longer than a start waits
  */
-export async function migrateSchema(connection: Connection, schema: string, steps = STEPS): Promise<void> {
-  await connection.run('SELECT pg_advisory_lock(7, $1)', [SCHEMA_LOCK])
+export async function migrateSchema(
+  connection: Connection,
+  schema: string,
+  { steps = STEPS, onWait = () => {} }: MigrationOptions = {},
+): Promise<void> {
+  // A step that waits for a lock makes all nodes wait behind it.
+  await connection.run("SELECT set_config('lock_timeout', $1, false)", [`${LOCK_WAIT_MS}ms`])
+  await takeLock(connection, onWait)
   try {
-    await connection.run(`CREATE SCHEMA IF NOT EXISTS "${schema.replaceAll('"', '""')}"`)
+    const exists = await connection.run('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
+    // CREATE SCHEMA demands a right in the database even if the schema exists.
+    if (exists.length === 0) await connection.run(`CREATE SCHEMA "${schema.replaceAll('"', '""')}"`)
     await connection.run(`CREATE TABLE IF NOT EXISTS schema_steps (step int PRIMARY KEY, release text NOT NULL,
       is_breaking boolean NOT NULL, at timestamptz NOT NULL DEFAULT now(), fingerprint text NOT NULL)`)
     const [row] = await connection.run<{ step: number; brokenBy: string | null }>(
@@ -96,7 +119,27 @@ export async function migrateSchema(connection: Connection, schema: string, step
     }
     if (present <= steps.length) await writeTransitions(connection)
   } finally {
-    await connection.run('SELECT pg_advisory_unlock(7, $1)', [SCHEMA_LOCK])
+    // A session that was lost has released the lock.
+    await connection.run('SELECT pg_advisory_unlock(7, $1)', [SCHEMA_LOCK]).catch(() => {})
+  }
+}
+
+/** Takes the lock under which a node changes the schema. @throws {StartError} when another session keeps it */
+async function takeLock(connection: Connection, onWait: () => void): Promise<void> {
+  const [row] = await connection.run<{ taken: boolean }>('SELECT pg_try_advisory_lock(7, $1) AS taken', [
+    SCHEMA_LOCK,
+  ])
+  if (row?.taken) return
+  onWait()
+  try {
+    await connection.run('SELECT pg_advisory_lock(7, $1)', [SCHEMA_LOCK])
+  } catch (error) {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
+    const [holder] = await connection.run<{ pid: number }>(HOLDER, [SCHEMA_LOCK])
+    throw new StartError(
+      `another node updates the database (session ${holder?.pid ?? 'just ended'}): start this node when it is done`,
+      error,
+    )
   }
 }
 
