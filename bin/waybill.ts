@@ -12,6 +12,9 @@ const GRACE_MS = 3_500
 /** Maximum time of the whole shutdown. */
 const SHUTDOWN_MS = 4_800
 
+/** Time after which a command that failed ends the process. */
+const LEFT_OPEN_MS = 1_000
+
 const io = processIo()
 
 /** Signals that `src/process/signals.ts` handles, and the end of the event loop, which a server keeps alive. */
@@ -33,7 +36,10 @@ try {
   // The commands import bcrypt. If that import failed inside them, Node 20 would report the error a second time, as unhandled.
   await import('bcrypt')
   const { run } = await import('../src/cli.ts')
-  process.exitCode = (await run(process.argv.slice(2), io, stopOnSignal)) ?? EXIT.ok
+  const code = await run(process.argv.slice(2), io, stopOnSignal)
+  process.exitCode = code ?? EXIT.ok
+  // What a failed start left open, such as a timer of an endpoint, must not keep the process.
+  if (code !== undefined && code !== EXIT.ok) setTimeout(() => process.exit(), LEFT_OPEN_MS).unref()
 } catch (error) {
   const problem = addonProblem(error)
   if (problem === null) throw error

@@ -120,6 +120,7 @@ export async function createProgram(
         )
       } catch (error) {
         signals.close()
+        await logWritten(log)
         throw error
       }
     })

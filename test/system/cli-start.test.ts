@@ -92,6 +92,16 @@ test('data directory: no flag → ./data, for the owner only', async () => {
   expect(mode('data/jwt-secret')).toBe('600')
 })
 
+test('a start that fails: an endpoint file has a timer → the process ends', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  whenDone(() => other.close())
+  await once(other, 'listening')
+  const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  const prefix = writeTree({ 'hello.js': 'setInterval(() => {}, 1_000)' })
+  const ended = await runCommand({ args: [...LOCAL, '--host', address, '--prefix', prefix] })
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use') })
+})
+
 describe('first admin', () => {
   const passwordOf = async (server: Server): Promise<string> => String((await adminLine(server)).password)
 
