@@ -11,7 +11,8 @@ import type { Transport } from '../transport/transport.ts'
 import type { App, Log } from '../web/app.ts'
 import type { Server, Tls } from '../web/http.ts'
 import { listenNode } from '../web/node.ts'
-import { listenUws, loadEngine } from '../web/uws.ts'
+import { listenUws } from '../web/uws.ts'
+import { loadEngine } from '../web/uws-engine.ts'
 import { BROKER, DOCS } from './site.ts'
 
 /** Bytes of a WebSocket message that are added to the maximum size of a payload. */

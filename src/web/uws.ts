@@ -24,6 +24,7 @@ import {
 } from './http.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import { collectUwsBody, streamUwsBody } from './uws-body.ts'
+import { loadEngine } from './uws-engine.ts'
 import { Exchange } from './uws-exchange.ts'
 import {
   endChunks,
@@ -43,28 +44,6 @@ import { UwsWebSockets } from './uws-web-sockets.ts'
  */
 export const listenUws: Listen = async (app, options) =>
   new UwsServer(await loadEngine(), app, options).listen(options)
-
-const INSTALL =
-  'install a release for this Node (npm install uNetworking/uWebSockets.js#RELEASE), or use --adapter node'
-
-/**
- * Imports uWebSockets.js, which is called the engine here.
- *
- * @throws {Error} that says what to install, when it is missing or not native
- */
-export async function loadEngine(): Promise<typeof Uws> {
-  let uws: typeof Uws
-  try {
-    uws = ((await import('uWebSockets.js')) as unknown as { default: typeof Uws }).default
-  } catch (error) {
-    throw new Error(`uWebSockets.js cannot be loaded (${(error as Error).message}): ${INSTALL}`)
-  }
-  // Native code has no source text. The JavaScript stand-in, to which some builds fall back, has.
-  if (!Function.prototype.toString.call(uws.App).includes('[native code]')) {
-    throw new Error(`uWebSockets.js has no native code for Node ${process.versions.node}: ${INSTALL}`)
-  }
-  return uws
-}
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT. Without this option some releases share a port that is in use. */
 const EXCLUSIVE_PORT = 1

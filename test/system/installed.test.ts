@@ -58,6 +58,47 @@ describe('a project of waybill new', () => {
   })
 })
 
+describe('types of the package', () => {
+  const used = `import { App, Endpoint, inject, listenNode, listenUws, Text } from 'waybill'
+import { Client } from 'waybill/client'
+
+export class Default extends Endpoint {
+  static params = { name: Text() }
+  GET(name: string): string {
+    return name
+  }
+}
+export const parts = [App, Client, inject, listenNode, listenUws]
+`
+
+  test.each([
+    ['module', 'nodenext', 'nodenext'],
+    ['commonjs', 'nodenext', 'nodenext'],
+    ['module', 'esnext', 'bundler'],
+  ])(
+    'a strict project of type %s, module %s, without skipLibCheck → compiles with the packages that npm installs',
+    async (type, module, moduleResolution) => {
+      const cwd = join(project, `types-${type}-${module}`)
+      mkdirSync(cwd)
+      writeFileSync(join(cwd, 'package.json'), JSON.stringify({ type }))
+      writeIn(cwd, 'used.ts', used)
+      const compilerOptions = {
+        ...{ module, moduleResolution, target: 'es2023', strict: true, skipLibCheck: false, noEmit: true },
+      }
+      writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['used.ts'] }))
+      const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+      const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--listFiles', '-p', cwd]).catch(
+        (error: { stdout: string }) => error,
+      )
+      const files = stdout.split('\n').filter((line) => line.startsWith('/'))
+      const outside = files.filter((file) => !file.startsWith(project) && !/\/typescript\/lib\//.test(file))
+      expect(stdout.split('\n').filter((line) => /error TS/.test(line))).toEqual([])
+      // A package in a directory above the project would hide one that is missing.
+      expect(outside).toEqual([])
+    },
+  )
+})
+
 describe.each(['module', 'commonjs'])('stack traces, package.json of type %s', (type) => {
   // The interface disappears when the file is transformed, so lines move unless the stack is mapped back.
   const boom = (types: string) => `import { Endpoint } from 'waybill'
