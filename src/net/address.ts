@@ -2,6 +2,10 @@
 import { isIP, SocketAddress } from 'node:net'
 
 const LOOPBACK = '127.0.0.1'
+const MAX_PORT = 65_535
+
+/** Maximum connections that wait to be accepted: as many as Linux allows, so that all devices may return at once. Node's default is 511. */
+export const BACKLOG = 4_096
 
 /** Parses `HOST:PORT`, `HOST`, `PORT`, `:PORT` or `[IPV6]:PORT`. Returns null for any other text. */
 export function parseAddress(text: string): { address?: string; port?: number } | null {
@@ -11,9 +15,17 @@ export function parseAddress(text: string): { address?: string; port?: number } 
   if (!match) return null
   const host = (match[1] as string).replace(/^\[(.*)\]$/, '$1')
   const port = match[2] === undefined ? undefined : Number(match[2])
-  if ((host === '' && port === undefined) || (port ?? 0) > 65_535) return null
+  if ((host === '' && port === undefined) || (port ?? 0) > MAX_PORT) return null
   if (match[1]?.startsWith('[') && isIP(host) !== 6) return null
   return { ...(host === '' ? {} : { address: host }), ...(port === undefined ? {} : { port }) }
+}
+
+/** Returns what is wrong with a text that {@link parseAddress} refuses only because of its port; null for any other text. */
+export function portProblem(text: string): string | null {
+  const port = /(?:^|:)(\d+)$/.exec(text)?.[1]
+  return port !== undefined && Number(port) > MAX_PORT
+    ? `port ${port} is above ${MAX_PORT}; use 0 to ${MAX_PORT}`
+    : null
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import { startErrorFor } from '../process/start-error.ts'
+import { BACKLOG } from './address.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import { type ProxyHeaderOptions, ProxyHeaderReader } from './proxy-header-reader.ts'
 
@@ -117,7 +118,7 @@ async function startListening(server: Server, { name, flag, host, port }: TcpLis
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(port, host, () => {
+      server.listen({ port, host, backlog: BACKLOG }, () => {
         server.off('error', reject)
         resolve()
       })

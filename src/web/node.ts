@@ -3,6 +3,7 @@ import { createServer, type Server as HttpServer, type IncomingMessage, ServerRe
 import { createServer as createTlsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { BACKLOG } from '../net/address.ts'
 import { closingResponse } from './app.ts'
 import type { BodyStream } from './body-stream.ts'
 import { malformedResponse, unexpectedResponse } from './errors.ts'
@@ -113,7 +114,7 @@ class NodeServer implements Server {
   async listen({ host, port }: ListenOptions): Promise<Server> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog: BACKLOG }, () => {
         this.#server.removeListener('error', reject)
         resolve()
       })

@@ -47,7 +47,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ],
   ],
   ['src/web/uws', ['src/web/', 'uWebSockets.js']],
-  ['src/web/node', ['src/web/', 'ws']],
+  ['src/web/node', ['src/web/', 'src/net/address.ts', 'ws']],
   [
     'src/web/',
     [
