@@ -7,7 +7,7 @@ import type { Setting } from './config/row.ts'
 import type { Origin, Settings, Values } from './config/settings.ts'
 import { SETTINGS } from './config/table.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
-import { parseAddress } from './net/address.ts'
+import { parseAddress, portProblem } from './net/address.ts'
 import { describeSchema, fromText } from './web/schema.ts'
 
 export type { Settings }
@@ -68,6 +68,10 @@ export function readSettings({ flags = {}, env = process.env }: Sources = {}): S
 function check(setting: Setting, source: string, value: unknown, problems: string[]): void {
   const { schema, rule, secret } = setting
   if (!Value.Check(schema, value)) {
+    if (value === '') {
+      problems.push(`${source}: is empty; give it a value, or remove it`)
+      return
+    }
     const shown = secret || typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
     problems.push(`${source}: expected ${describeSchema(schema)}${shown}`)
     return
@@ -89,6 +93,8 @@ function hostFlag(host: string | undefined, problems: string[]): Partial<Values>
   if (host === undefined) return {}
   const parsed = parseAddress(host)
   if (parsed) return parsed
-  problems.push(`--host: expected HOST:PORT, HOST or PORT, not ${JSON.stringify(host)}`)
+  problems.push(
+    `--host: ${portProblem(host) ?? `expected HOST:PORT, HOST or PORT, not ${JSON.stringify(host)}`}`,
+  )
   return {}
 }

@@ -15,7 +15,11 @@ export function conflictsOf(values: Values): string[] {
     )
   }
   if ((values.tlsCert === null) !== (values.tlsKey === null))
-    problems.push('tls.cert, tls.key: only one is set; set both or neither')
+    problems.push(
+      values.tlsKey === null
+        ? 'tls.cert (TLS_CERT) is set, and tls.key (TLS_KEY) is not; set it to the PEM file with the private key of the certificate'
+        : 'tls.key (TLS_KEY) is set, and tls.cert (TLS_CERT) is not; set it to the PEM file with the certificate and its chain',
+    )
   if (values.tlsCert !== null && values.adapter === 'uws')
     problems.push(
       'tls.cert: adapter uws does not serve HTTPS; use --adapter node, or a proxy that terminates TLS',

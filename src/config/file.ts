@@ -6,6 +6,7 @@ import { SETTINGS } from './table.ts'
 const require = createRequire(import.meta.url)
 
 const QUOTES = 'put a value with special characters in quotes'
+const TABS = 'a tab does not indent in YAML, use spaces'
 
 /** Reads a file. @param problems receives one line for each problem @returns the properties by key */
 export function readConfigFile(path: string, problems: string[]): Map<string, unknown> {
@@ -26,7 +27,8 @@ export function readConfigFile(path: string, problems: string[]): Map<string, un
   const [error] = document.errors
   if (error) {
     const { line, col } = lines.linePos(error.pos[0])
-    problems.push(`${path}: line ${line}, column ${col} is not valid YAML (${error.code}); ${QUOTES}`)
+    const cure = error.code === 'TAB_AS_INDENT' ? TABS : QUOTES
+    problems.push(`${path}: line ${line}, column ${col} is not valid YAML (${error.code}); ${cure}`)
     return new Map()
   }
   try {

@@ -4,7 +4,7 @@ import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { ACCEPTED_COSTS, refusedCostOf } from '../auth/password-hash.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { isFilter, overlaps } from '../mqtt/topics.ts'
-import { parseAddress } from '../net/address.ts'
+import { parseAddress, portProblem } from '../net/address.ts'
 import { isAddressRange } from '../net/trusted-proxies.ts'
 import { isOrigin } from '../web/cors.ts'
 
@@ -16,7 +16,8 @@ export function hostProblem(value: string): string | null {
 }
 
 export function listenAddressProblem(value: string): string | null {
-  return value === 'off' || parseAddress(value)?.port !== undefined ? null : 'expected HOST:PORT or off'
+  if (value === 'off' || parseAddress(value)?.port !== undefined) return null
+  return portProblem(value) ?? 'expected HOST:PORT or off'
 }
 
 export function nodeAddressProblem(value: string): string | null {

@@ -141,26 +141,14 @@ describe('--host', () => {
     expect(settingsOf({ flags: { host: ':9001' }, env })).toMatchObject({ address: '10.0.0.1', port: 9001 })
   })
 
-  test.each([
-    '',
-    ':',
-    'a:',
-    'a:b',
-    'a:1:2',
-    ':65536',
-    '65536',
-    ':-1',
-    ':1e3',
-    '8080abc:1x',
-    '[::1',
-    '[]:1',
-    '[x]:1',
-    'a b',
-  ])('"%s" → refused', (host) => {
-    expect(problemsOf({ flags: { host } })).toEqual([
-      `--host: expected HOST:PORT, HOST or PORT, not "${host}"`,
-    ])
-  })
+  test.each(['', ':', 'a:', 'a:b', 'a:1:2', ':-1', ':1e3', '8080abc:1x', '[::1', '[]:1', '[x]:1', 'a b'])(
+    '"%s" → refused',
+    (host) => {
+      expect(problemsOf({ flags: { host } })).toEqual([
+        `--host: expected HOST:PORT, HOST or PORT, not "${host}"`,
+      ])
+    },
+  )
 })
 
 describe('--mqtt', () => {
@@ -171,7 +159,7 @@ describe('--mqtt', () => {
     },
   )
 
-  test.each(['on', '127.0.0.1', '1883x', ':65536', '::1', 'a:b'])('"%s" → refused', (mqttAddress) => {
+  test.each(['on', '127.0.0.1', '1883x', '::1', 'a:b'])('"%s" → refused', (mqttAddress) => {
     expect(problemsOf({ flags: { mqttAddress } })).toEqual(['--mqtt: expected HOST:PORT or off'])
     expect(problemsOf({ env: { MQTT_ADDRESS: mqttAddress } })).toEqual([
       'MQTT_ADDRESS: expected HOST:PORT or off',
@@ -226,11 +214,37 @@ describe('MQTT_EXTRA_TOPICS', () => {
 
 test('TLS: a certificate without its key, or with adapter uws → refused', () => {
   expect(problemsOf({ env: { TLS_CERT: 'c.pem' } })).toEqual([
-    'tls.cert, tls.key: only one is set; set both or neither',
+    'tls.cert (TLS_CERT) is set, and tls.key (TLS_KEY) is not; set it to the PEM file with the private key of the certificate',
+  ])
+  expect(problemsOf({ env: { TLS_KEY: 'k.pem' } })).toEqual([
+    'tls.key (TLS_KEY) is set, and tls.cert (TLS_CERT) is not; set it to the PEM file with the certificate and its chain',
   ])
   expect(problemsOf({ env: { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem', WAYBILL_ADAPTER: 'uws' } })).toEqual([
     'tls.cert: adapter uws does not serve HTTPS; use --adapter node, or a proxy that terminates TLS',
   ])
+})
+
+test('a port above 65535 → refused, with the number', () => {
+  for (const address of ['65536', ':65536', '127.0.0.1:65536', '[::1]:999999']) {
+    const port = address.split(':').at(-1)
+    const problem = `port ${port} is above 65535; use 0 to 65535`
+    expect(problemsOf({ flags: { host: address, mqttAddress: address } })).toEqual([
+      `--host: ${problem}`,
+      `--mqtt: ${problem}`,
+    ])
+  }
+})
+
+test('a file that is indented by tabs → refused with the cure', () => {
+  const [problem] = problemsOf({ file: 'server:\n\tport: 1' })
+  expect(problem).toMatch(
+    /line 2, column 1 is not valid YAML \(TAB_AS_INDENT\); a tab does not indent in YAML, use spaces$/,
+  )
+})
+
+test('an empty password in the file → refused, since it is empty', () => {
+  const [problem] = problemsOf({ file: "app: {admin: {password: ''}}" })
+  expect(problem).toMatch(/app\.admin\.password.*: is empty; give it a value, or remove it$/)
 })
 
 test('PROXY protocol: without a trusted proxy → refused', () => {
