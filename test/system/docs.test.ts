@@ -38,6 +38,9 @@ import { acknowledgementLimit } from '../../src/wire/acknowledgement.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
 import { part, ROOT, read } from '../_support/docs.ts'
 
+/** Writes the tables that differ. */
+const WRITE = 'run DOCS=write npx vitest run --project system test/system/docs.test.ts'
+
 function expectTable(page: string, name: string, rows: readonly (readonly string[])[]): void {
   const [head = [], ...body] = rows
   const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`)
@@ -50,7 +53,7 @@ function expectTable(page: string, name: string, rows: readonly (readonly string
       read(page).replace(before, () => marker + table),
     )
   }
-  expect(part(page, name)).toBe(table)
+  expect(part(page, name), `${page} differs from the code: ${WRITE}`).toBe(table)
 }
 
 const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)

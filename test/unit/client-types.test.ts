@@ -11,7 +11,8 @@ const FILE = new URL('../../src/client/types.ts', import.meta.url)
 test('src/client/types.ts: what `waybill types --prefix @broker` prints → the file as it is', async () => {
   const types = await typesOf(await readSite(prefixPaths(['@broker'])))
   if (process.env.DOCS === 'write') writeFileSync(FILE, types)
-  expect(readFileSync(FILE, 'utf8')).toBe(types)
+  const write = 'run DOCS=write npx vitest run --project unit test/unit/client-types.test.ts'
+  expect(readFileSync(FILE, 'utf8'), `src/client/types.ts differs from the API: ${write}`).toBe(types)
 })
 
 test('openapi-typescript: not installed → exit code 1, the line that installs it', async () => {
