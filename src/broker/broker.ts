@@ -370,7 +370,7 @@ export class Broker {
   ): Promise<CancelledMessages> {
     const { command, force, senderId } = filter
     const by = actor.clientId
-    const audit = entryOf(actor, 'message.cancel', null, { deviceId, command, senderId, force })
+    const audit = entryOf(actor, 'message.cancel', deviceId, { command, senderId, force })
     const cancelled = await this.#messages.cancelAll(deviceId, { ...filter, by }, audit)
     this.#log.debug({ deviceId, command, by, force, count: cancelled.cancelled.length }, 'messages cancelled')
     for (const transition of cancelled.cancelled) this.announce(transition)
@@ -400,7 +400,8 @@ export class Broker {
   /** Replays parked messages, the oldest first. @param limit maximum messages */
   async replayAll(filter: ReplayFilter, actor: Actor, limit: number): Promise<ReplayedMessages> {
     const by = actor.clientId
-    const audit = entryOf(actor, 'message.replay', null, { ...filter })
+    const { deviceId = null, ...rest } = filter
+    const audit = entryOf(actor, 'message.replay', deviceId, rest)
     const limitsOf = (deviceId: string) => this.#submissions.limitsOf(deviceId)
     const replayed = await this.#messages.replayAll(filter, by, limitsOf, limit, audit)
     this.#log.debug({ ...filter, by, count: replayed.replayed.length }, 'messages replayed')

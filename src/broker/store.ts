@@ -119,7 +119,8 @@ export interface Acknowledgement {
 
 /**
  * The result of an acknowledgement. One that changes nothing is stored as LATE when the message is CANCELLED, or has
- * another final status; each message keeps its newest LATE report, with the reason and without the result.
+ * another final status; each message keeps its newest LATE report, with the reason and without the result. A late DELIVERED does
+ * not replace a final one.
  */
 export interface Outcome {
   /** The status after the call. */

@@ -128,6 +128,17 @@ export function reportContract(open: OpenStore): void {
       })
     })
 
+    test('reports: DELIVERED comes after a late final one → the final one is kept with its reason', async () => {
+      const id = await store.put()
+      await store.messages.cancel(id, null, false)
+      await send(id, 'COMPLETED', { reason: 'done' })
+      const lateAtMs = store.clock.wallMs()
+      store.clock.advance(5)
+      expect(await send(id, 'DELIVERED', { reason: 'bare' })).toMatchObject({ status: 'CANCELLED' })
+
+      expect(await stored(id)).toMatchObject({ lateStatus: 'COMPLETED', lateAtMs, lateReason: 'done' })
+    })
+
     test('reports: the device of another message reports → null, and nothing is stored', async () => {
       const id = await store.put()
       await store.messages.cancel(id, null, false)

@@ -104,7 +104,7 @@ const AUDITED: Readonly<Record<string, Case>> = {
   reopenAlert: { action: 'alert.reopen', prepare: acknowledged },
   endConnection: { action: 'connection.end', prepare: connection },
   replaceDeviceSettings: { action: 'device.settings', prepare: queue, body: { maxAttempts: 3 } },
-  cancelDeviceMessages: { action: 'message.cancel', prepare: queue, body: {}, object: null },
+  cancelDeviceMessages: { action: 'message.cancel', prepare: queue, body: {} },
   cancelMessage: { action: 'message.cancel', prepare: newMessage, body: {} },
   replayMessage: { action: 'message.replay', prepare: parked, body: {} },
   replayMessages: { action: 'message.replay', body: {}, object: null },
@@ -126,7 +126,7 @@ const AUDITED: Readonly<Record<string, Case>> = {
   sendTemplate: { action: 'template.send', prepare: newTemplate, body: {} },
   downloadBackup: { action: 'backup.download' },
   cancelOwnMessage: { action: 'message.cancel', prepare: newMessage, body: {} },
-  cancelOwnMessages: { action: 'message.cancel', prepare: queue, body: {}, object: null },
+  cancelOwnMessages: { action: 'message.cancel', prepare: queue, body: {} },
   replayOwnMessage: { action: 'message.replay', prepare: parked, body: {} },
 }
 

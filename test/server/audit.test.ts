@@ -50,7 +50,7 @@ describe(`adapter ${ADAPTER}`, () => {
     const by = { deviceId: 'admin', keyId: null, address: '127.0.0.1' }
     expect(logged).toMatchObject([
       { ...by, action: 'client.create', object: 'radio', detail: { role: 'DEVISE' } },
-      { ...by, action: 'message.cancel', object: null, detail: { deviceId: 'lamp', count: 0 } },
+      { ...by, action: 'message.cancel', object: 'lamp', detail: { count: 0 } },
     ])
   })
 
@@ -104,7 +104,7 @@ describe(`adapter ${ADAPTER}`, () => {
     const by = { deviseId: 'shop', address: '127.0.0.1', action: 'message.cancel' }
     expect(lines).toMatchObject([
       { ...by, object: String(first), detail: { force: false } },
-      { ...by, object: null, detail: { deviseId: 'lamp', command: 'go', senderId: 'shop', count: 1 } },
+      { ...by, object: 'lamp', detail: { command: 'go', senderId: 'shop', count: 1 } },
     ])
   })
 

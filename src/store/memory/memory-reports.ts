@@ -17,7 +17,8 @@ export function acknowledge(data: MemoryData, acknowledgement: Acknowledgement):
   // The device had confirmed such a message before.
   const isKnown = status === 'DELIVERED' && message.cause === 'NOT_FINISHED'
   const transition = isKnown ? null : data.apply(message, ACK_TRANSITIONS[status], { by, report })
-  if (!transition && isLate(message.status, status)) {
+  const hasFinal = status === 'DELIVERED' && (message.report?.lateStatus ?? status) !== 'DELIVERED'
+  if (!transition && !hasFinal && isLate(message.status, status)) {
     const late = { lateStatus: status, lateAtMs: data.clock.wallMs(), lateReason: report?.reason ?? null }
     message.report = { ...(message.report ?? NO_REPORT), ...late }
   }

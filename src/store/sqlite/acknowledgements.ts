@@ -39,7 +39,8 @@ export class Acknowledgements {
       `INSERT INTO reports (message_id, late_status, late_at_ms, late_reason)
        SELECT id, ?, ?, ? FROM messages WHERE id = ?
        ON CONFLICT (message_id) DO UPDATE SET late_status = excluded.late_status,
-         late_at_ms = excluded.late_at_ms, late_reason = excluded.late_reason`,
+         late_at_ms = excluded.late_at_ms, late_reason = excluded.late_reason
+       WHERE excluded.late_status <> 'DELIVERED' OR late_status IS NULL OR late_status = 'DELIVERED'`,
     )
   }
 
