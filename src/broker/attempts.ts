@@ -1,6 +1,6 @@
 /** Holds the rules of attempts for lines and polls: how long an attempt lasts, and which one is the last. Reads no clock. */
 
-import type { AttemptKey, AttemptRules } from './device-lease.ts'
+import type { AttemptKey, AttemptRules, ParkOutcome } from './device-lease.ts'
 import type { AttemptState } from './message.ts'
 
 /** Messages parked in a row without an acknowledgement, after which a device is deaf. */
@@ -67,10 +67,12 @@ export type TimedOut = (
  *
  * @param number number of the last attempt
  * @param hasOwnLimit true: the message itself limits its attempts, so the park says nothing about the device
+ * @param outcome the end of that attempt
  */
 export type Park = (
   deviceId: string,
   messageId: number,
   number: number,
   hasOwnLimit: boolean,
+  outcome?: ParkOutcome,
 ) => Promise<boolean>

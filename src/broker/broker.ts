@@ -12,6 +12,7 @@ import type { ChangeCounts } from './change-counts.ts'
 import { ChangeOrder } from './change-order.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { DeafDevices } from './deaf-devices.ts'
+import type { ParkOutcome } from './device-lease.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
 import type { DiskFloor } from './disk-floor.ts'
 import {
@@ -318,14 +319,23 @@ export class Broker {
    *
    * @param number number of that attempt
    * @param hasOwnLimit true when the limit is the message's own, which says nothing about the device
+   * @param outcome the end of that attempt; TOO_LARGE says nothing about the device either
    * @returns false when the message left its queue or has another attempt meanwhile
    */
-  async park(deviceId: string, messageId: number, number: number, hasOwnLimit: boolean): Promise<boolean> {
-    const transition = await this.#messages.park(deviceId, messageId, number)
+  async park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    hasOwnLimit: boolean,
+    outcome: ParkOutcome = 'TIMEOUT',
+  ): Promise<boolean> {
+    const transition = await this.#messages.park(deviceId, messageId, number, outcome)
     if (transition === null) return false
-    this.#statistics?.ackTimedOut()
-    if (!hasOwnLimit) this.deaf.parked(deviceId, messageId)
-    this.#log.info({ messageId, deviceId, attempts: number }, 'message parked: no attempt was acknowledged')
+    const isTimeout = outcome === 'TIMEOUT'
+    if (isTimeout) this.#statistics?.ackTimedOut()
+    if (isTimeout && !hasOwnLimit) this.deaf.parked(deviceId, messageId)
+    const why = isTimeout ? 'no attempt was acknowledged' : 'it is larger than its device accepts'
+    this.#log.info({ messageId, deviceId, attempts: number }, `message parked: ${why}`)
     this.announce(transition)
     return true
   }

@@ -29,13 +29,16 @@ export interface DeviceAttempt extends OpenAttempt {
 
 /**
  * The end of an attempt. TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now.
- * BUSY: the device asked for a pause.
+ * BUSY: the device asked for a pause. TOO_LARGE: no connection of the device accepts a message of this size.
  */
-export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION' | 'BUSY'
+export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION' | 'BUSY' | 'TOO_LARGE'
+
+/** The ends of an attempt after which a message is parked. */
+export type ParkOutcome = Extract<AttemptOutcome, 'TIMEOUT' | 'TOO_LARGE'>
 
 /** The end of an attempt, as the domain decided it. */
 export interface EndedAttempt extends AttemptKey {
-  readonly outcome: Exclude<AttemptOutcome, 'BUSY'>
+  readonly outcome: Exclude<AttemptOutcome, 'BUSY' | 'TOO_LARGE'>
 }
 
 /** A DELIVERED message whose finish deadline runs. */

@@ -2,7 +2,7 @@
 import type { Park, TimedOut } from './attempts.ts'
 import type { Broker, BrokerLog } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { Claim, DeviceLease, EndedAttempt } from './device-lease.ts'
+import type { Claim, DeviceLease, EndedAttempt, ParkOutcome } from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import { next } from './dispatch.ts'
 import { type Hold, holdOf } from './dispatch-holds.ts'
@@ -16,10 +16,16 @@ import type { DispatchedMessage } from './message.ts'
 import type { MessageStore, Soon } from './store.ts'
 import { WakeTimer } from './wake-timer.ts'
 
+/**
+ * The result of a dispatch. True: at least one connection took the message whole. False: none did. TOO_LARGE: each connection
+ * limits the size of its messages, and none accepts this one.
+ */
+export type DispatchResult = boolean | 'TOO_LARGE'
+
 /** The connections of the devices, over all transports. */
 export interface Connections {
-  /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean>
+  /** Hands a message to the connections of a device. Never rejects. */
+  dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult>
   /** Ends the connections of a device. */
   disconnect(deviceId: string): void
 }
@@ -199,7 +205,7 @@ export class DeviceLine {
     else if (effect.is === 'ackTimeout')
       this.#options.broker.timedOut(this.#deviceId, effect.flight.id, effect.flight)
     else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
-    else if (effect.is === 'park') this.#park(effect.flight)
+    else if (effect.is === 'park') this.#park(effect.flight, effect.outcome)
     else this.#options.connections.disconnect(this.#deviceId)
   }
 
@@ -271,18 +277,22 @@ export class DeviceLine {
     const { connections, log } = this.#options
     log.debug({ messageId: message.id, deviceId: this.#deviceId }, 'message dispatched')
     const taken = connections.dispatch(this.#deviceId, message)
-    if (taken === true || message.guarantee !== 'NO') return
+    if (taken === true) return
+    if (message.guarantee !== 'NO') {
+      if (taken === 'TOO_LARGE') this.on({ is: 'tooLarge', messageId: message.id })
+      return
+    }
     this.#track(this.#reportFailedSend(message, taken))
   }
 
   /** Reports a NO message that no connection took whole. The message is lost. */
-  async #reportFailedSend(message: DispatchedMessage, taken: Soon<boolean>): Promise<void> {
-    if (!(await taken)) await this.#options.broker.sendFailed(message.id)
+  async #reportFailedSend(message: DispatchedMessage, taken: Soon<DispatchResult>): Promise<void> {
+    if ((await taken) !== true) await this.#options.broker.sendFailed(message.id)
   }
 
-  #park({ id, number, maxAttempts }: Flight): void {
+  #park({ id, number, maxAttempts }: Flight, outcome: ParkOutcome): void {
     this.#soon(
-      () => this.#options.broker.park(this.#deviceId, id, number, maxAttempts !== null),
+      () => this.#options.broker.park(this.#deviceId, id, number, maxAttempts !== null, outcome),
       () => this.on(PARKED),
     )
   }

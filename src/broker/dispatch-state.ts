@@ -1,6 +1,6 @@
 /** Defines the states of the dispatch to one device, its events and its effects. Times are milliseconds of one monotonic clock. */
 
-import type { Claim, EndedAttempt, LineState, OpenAttempt } from './device-lease.ts'
+import type { Claim, EndedAttempt, LineState, OpenAttempt, ParkOutcome } from './device-lease.ts'
 import type { DispatchedMessage } from './message.ts'
 
 /*
@@ -103,6 +103,8 @@ export type DispatchEvent =
   | { readonly is: 'held'; readonly line: LineState }
   /** The store parked the message in flight, or the message left its queue meanwhile. */
   | { readonly is: 'parked' }
+  /** No connection accepts the message in flight, which is too large. */
+  | { readonly is: 'tooLarge'; readonly messageId: number }
   /** The store refused an attach, a claim or a park. */
   | { readonly is: 'failed' }
   /** The device asked for a pause, and the store ended the open attempt. 0 ends the pause. */
@@ -122,7 +124,7 @@ export type Effect =
   /** Report that an attempt ended without an acknowledgement and that another one follows. */
   | { readonly is: 'ackTimeout'; readonly flight: Flight }
   /** Park the message: its last attempt ended without an acknowledgement. */
-  | { readonly is: 'park'; readonly flight: Flight }
+  | { readonly is: 'park'; readonly flight: Flight; readonly outcome: ParkOutcome }
   /** Raise the `timer` event at this time. An earlier one does no harm. */
   | { readonly is: 'wake'; readonly atMs: number }
   /** End the connections of the device: another node dispatches to it now. */

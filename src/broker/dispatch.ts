@@ -67,6 +67,8 @@ export function next(state: DispatchState, event: DispatchEvent, nowMs: number, 
       return decide(held(state, event.line, nowMs, rules), nowMs, rules)
     case 'parked':
       return decide({ ...state, phase: 'READY', mayBePending: true, flight: null }, nowMs, rules)
+    case 'tooLarge':
+      return tooLarge(state, event.messageId)
     case 'failed':
       return decide(failed(state, nowMs + rules.retryMs), nowMs, rules)
     case 'busy':
@@ -276,7 +278,7 @@ function attemptOver(state: DispatchState, flight: Flight, nowMs: number, rules:
   if (isLast(flight, rules)) {
     const { retryAtMs } = state.holds
     if (nowMs < retryAtMs) return [state, wake(retryAtMs)]
-    return [{ ...state, phase: 'PARKING' }, [{ is: 'park', flight }]]
+    return [{ ...state, phase: 'PARKING' }, [{ is: 'park', flight, outcome: 'TIMEOUT' }]]
   }
   const { id: messageId, number, atMs } = flight
   const ended: EndedAttempt = { messageId, number, atMs, outcome: 'TIMEOUT' }
@@ -284,6 +286,13 @@ function attemptOver(state: DispatchState, flight: Flight, nowMs: number, rules:
     { is: 'ackTimeout', flight },
     decide({ ...state, flight: null, mayBePending: true, ended }, nowMs, rules),
   )
+}
+
+/** Ends an attempt that no connection accepts. If the park fails, the end of the attempt brings the next try. */
+function tooLarge(state: DispatchState, messageId: number): Step {
+  const { phase, flight } = state
+  if (phase !== 'READY' || flight?.id !== messageId) return [state, NOTHING]
+  return [{ ...state, phase: 'PARKING' }, [{ is: 'park', flight, outcome: 'TOO_LARGE' }]]
 }
 
 function wake(atMs: number): readonly Effect[] {

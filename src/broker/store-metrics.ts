@@ -15,7 +15,7 @@ import { Tally } from './tally.ts'
  */
 export const ATTEMPT_ENDS = [
   ...(['ACKNOWLEDGED', 'HANDED_OVER', 'WITHDRAWN'] as const),
-  ...(['TIMEOUT', 'CONNECTION', 'BUSY'] as const satisfies readonly AttemptOutcome[]),
+  ...(['TIMEOUT', 'CONNECTION', 'BUSY', 'TOO_LARGE'] as const satisfies readonly AttemptOutcome[]),
 ] as const
 export type AttemptEnd = (typeof ATTEMPT_ENDS)[number]
 

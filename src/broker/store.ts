@@ -20,6 +20,7 @@ import type {
   EndedAttempt,
   Head,
   LineState,
+  ParkOutcome,
   Taken,
 } from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
@@ -238,12 +239,18 @@ export interface MessageStore {
   openAttempts(): Promise<readonly DeviceAttempt[]>
 
   /**
-   * Parks a message: its open attempt ends as TIMEOUT, and the message becomes UNKNOWN.
+   * Parks a message: its open attempt ends, and the message becomes UNKNOWN.
    *
    * @param number number of the attempt that was the last one
+   * @param outcome the end of that attempt; TIMEOUT sets `deliveredError`
    * @returns null when the message left its queue or has another attempt meanwhile
    */
-  park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null>
+  park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    outcome?: ParkOutcome,
+  ): Promise<Transitioned | null>
 
   /** Applies an acknowledgement. Returns null when the device has no such message. */
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>

@@ -19,7 +19,8 @@ export interface StatusChange {
 
 /**
  * The result of an attempt. SENT: the message needs no acknowledgement. BUSY: the device asked for a pause. OPEN: the
- * acknowledgement may still come. REFUSED_ANSWER: the device sent an answer that cannot be used, and no acknowledgement.
+ * acknowledgement may still come. REFUSED_ANSWER: the device sent an answer that cannot be used, and no acknowledgement. TOO_LARGE:
+ * no connection of the device accepts a message of this size.
  */
 export type AttemptResult =
   | 'SENT'
@@ -27,6 +28,7 @@ export type AttemptResult =
   | 'ACKNOWLEDGED'
   | 'NOT_ACKNOWLEDGED'
   | 'REFUSED_ANSWER'
+  | 'TOO_LARGE'
   | 'BUSY'
   | 'OPEN'
 
@@ -150,7 +152,7 @@ function resultOf({ outcome }: Attempt, message: MessageRecord, isLast: boolean)
   if (outcome !== null) {
     // An acknowledgement that came after the end of the attempt.
     if (isLast && ACKNOWLEDGED.includes(status)) return 'ACKNOWLEDGED'
-    return outcome === 'BUSY' ? 'BUSY' : 'NOT_ACKNOWLEDGED'
+    return outcome === 'BUSY' || outcome === 'TOO_LARGE' ? outcome : 'NOT_ACKNOWLEDGED'
   }
   if (isLast && status === 'NOT_DELIVERED') return 'OPEN'
   return deliveredAtMs === null ? 'NOT_ACKNOWLEDGED' : 'ACKNOWLEDGED'

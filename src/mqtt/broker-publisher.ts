@@ -1,10 +1,12 @@
 /** Publishes the broker's own messages: commands, results and errors. Knows no rights and no queue. */
 import type { Aedes } from 'aedes'
+import type { DispatchResult } from '../broker/device-line.ts'
+import type { Soon } from '../broker/store.ts'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { type MqttConnection, send } from './connection.ts'
 import type { DeviceSubscriptions } from './device-subscriptions.ts'
 import { GATEWAY_FILTER } from './gateways.ts'
-import { formatTopic } from './topics.ts'
+import { covers, formatTopic } from './topics.ts'
 
 export interface BrokerPublisherOptions {
   readonly aedes: Pick<Aedes, 'publish'>
@@ -39,19 +41,44 @@ export class BrokerPublisher {
    *
    * @param follow true: the result waits until the command has left this process; false: the command leaves with the
    * next write, and the result says only that there is a connection
-   * @returns true if at least one connection took the whole command; never rejects
+   * @returns true if at least one connection took the whole command, TOO_LARGE if none accepts its size; never rejects
    */
-  dispatch(deviceId: string, payload: string, follow: boolean): boolean | Promise<boolean> {
+  dispatch(deviceId: string, payload: string, follow: boolean): Soon<DispatchResult> {
     const { devices } = this.#options
     const device = devices.connected(deviceId)
     if (!device) return false
     const { topic, peers } = device
+    if (this.#isTooLarge(peers, topic, payload)) return 'TOO_LARGE'
     const given: Promise<void>[] = []
     if (devices.hasObservers) given.push(this.publish(topic, payload))
     // The subscribers are known, so the library need not search for them.
     else for (const peer of peers) this.#give(peer, topic, payload, given)
     if (!follow && given.length === 0) return true
     return reached([...peers], given, follow)
+  }
+
+  /** Tells whether a command has more bytes than each connection of its device accepts. Most accept every size. */
+  #isTooLarge(peers: ReadonlySet<Peer>, topic: string, payload: string): boolean {
+    for (const peer of peers) {
+      const { outgoingLimits } = peer.conn as MqttConnection
+      if (outgoingLimits === null || outgoingLimits.accepts(this.#packetBytes(peer, topic, payload)))
+        return false
+    }
+    return peers.size > 0
+  }
+
+  /** Returns the size of a command in MQTT 5, whose only property is the identifiers of the subscriptions. */
+  #packetBytes(peer: Peer, topic: string, payload: string): number {
+    const subscriptions = subscriptionsOf(peer)
+    const qos = Math.min(this.#options.qos, (subscriptions[topic] ?? subscriptions[GATEWAY_FILTER])?.qos ?? 0)
+    let properties = 0
+    for (const [filter, subscription] of Object.entries(subscriptions)) {
+      if (subscription?.si !== undefined && covers(filter, topic))
+        properties += 1 + lengthBytes(subscription.si)
+    }
+    const head = 2 + Buffer.byteLength(topic) + (qos > 0 ? 2 : 0) + lengthBytes(properties) + properties
+    const remaining = head + Buffer.byteLength(payload)
+    return 1 + lengthBytes(remaining) + remaining
   }
 
   /** Hands a command to one connection. @param given receives the promises to await */
@@ -71,6 +98,11 @@ export class BrokerPublisher {
     const { qos } = this.#options
     return { cmd: 'publish', topic, payload: Buffer.from(payload), qos, retain: false, dup: false } as const
   }
+}
+
+/** Returns the bytes of a variable byte integer (MQTT 5 section 1.5.5). */
+function lengthBytes(value: number): number {
+  return value < 128 ? 1 : value < 16_384 ? 2 : value < 2_097_152 ? 3 : 4
 }
 
 async function reached(

@@ -36,6 +36,11 @@ export class OutgoingLimits {
     return this.#heldBytes
   }
 
+  /** Tells whether the client accepts a packet with a number of bytes. */
+  accepts(bytes: number): boolean {
+    return bytes <= this.#options.maximumPacketSize
+  }
+
   /** Handles bytes that the server writes. They may begin or end within a packet. */
   write(bytes: Uint8Array): void {
     let rest = this.#begun.length > 0 ? Buffer.concat([this.#begun, bytes]) : Buffer.from(bytes)

@@ -1,5 +1,6 @@
 /** Implements the transport MQTT: its listener, its WebSocket and the dispatch of messages. Knows no queue. */
 import type { Duplex } from 'node:stream'
+import type { DispatchResult } from '../broker/device-line.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
 import { listenAddress, parseAddress, urlOf } from '../net/address.ts'
@@ -94,7 +95,7 @@ class MqttTransport implements Transport {
     server.link({ scheme, host, port })
   }
 
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
+  dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult> {
     if (this.#server === null) return false
     // Only NO messages are lost if the connection breaks, so the result waits for the write for those alone.
     const follow = message.guarantee === 'NO'

@@ -1,24 +1,25 @@
 /** Hands messages and notifications to all transports, since each may have connections of the client. */
+import type { DispatchResult } from '../broker/device-line.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
 import type { MessageResult } from '../wire/results.ts'
 import type { Transport } from './transport.ts'
 
-/** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
+/** Hands a message to the connections of a device, over each transport. Never rejects. */
 export function dispatchToAll(
   transports: readonly Pick<Transport, 'dispatch'>[],
   deviceId: string,
   message: DispatchedMessage,
-): Soon<boolean> {
-  let isTaken = false
-  let pending: Promise<boolean>[] | null = null
+): Soon<DispatchResult> {
+  let result: DispatchResult = false
+  let pending: Promise<DispatchResult>[] | null = null
   for (const transport of transports) {
     const taken = transport.dispatch(deviceId, message)
-    if (typeof taken !== 'boolean') pending = [...(pending ?? []), taken]
-    else if (taken) isTaken = true
+    if (taken instanceof Promise) pending = [...(pending ?? []), taken]
+    else if (result !== true) result = taken || result
   }
-  if (isTaken || pending === null) return isTaken
-  return pending.length === 1 ? (pending[0] as Promise<boolean>) : anyOf(pending)
+  if (result === true || pending === null) return result
+  return pending.length === 1 ? (pending[0] as Promise<DispatchResult>) : anyOf(pending)
 }
 
 /** Sends the status of a message to its producer, over every transport. */
@@ -26,6 +27,6 @@ export function notifyAll(transports: readonly Transport[], producerId: string, 
   for (const transport of transports) transport.notify(producerId, result)
 }
 
-async function anyOf(results: readonly Promise<boolean>[]): Promise<boolean> {
+async function anyOf(results: readonly Promise<DispatchResult>[]): Promise<boolean> {
   return (await Promise.all(results)).includes(true)
 }

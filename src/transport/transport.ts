@@ -4,6 +4,7 @@ import type { AccessControl } from '../auth/access.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
 import type { CanActFor, DevicesOf } from '../auth/queue-access.ts'
 import type { Cluster } from '../broker/cluster.ts'
+import type { DispatchResult } from '../broker/device-line.ts'
 import type { DispatchedMessage } from '../broker/message.ts'
 import type { RejectionLog } from '../broker/rejection-log.ts'
 import type { Soon } from '../broker/store.ts'
@@ -28,8 +29,8 @@ export interface Transport {
   readonly webSocket?: WebSocketEntrance
   /** Opens the transport. @throws {StartError} when its address cannot be used */
   start(services: TransportServices): Promise<void>
-  /** Hands a message to the connections of a device. Resolves to true if at least one took it whole; never rejects. */
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean>
+  /** Hands a message to the connections of a device. Never rejects. */
+  dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult>
   /** Ends the connections of a device when another node takes over its dispatch. The device may connect again. */
   disconnect(deviceId: string): void
   /** Ends every connection at once, without sending what is still unsent. Each client may connect again. */

@@ -107,7 +107,8 @@ export class Machine {
     if (effect.is === 'claim') return effect.ended ? `claim, ended ${ended(effect.ended)}` : 'claim'
     if (effect.is === 'send') return `send ${effect.message.id}`
     if (effect.is === 'ackTimeout') return `missed ${effect.flight.id}`
-    if (effect.is === 'park') return `park ${effect.flight.id}`
+    if (effect.is === 'park')
+      return `park ${effect.flight.id}${effect.outcome === 'TIMEOUT' ? '' : `, ${effect.outcome}`}`
     if (effect.is === 'wake') return `wake in ${effect.atMs - this.nowMs}`
     return effect.is
   }

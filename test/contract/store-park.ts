@@ -45,6 +45,16 @@ export function parkContract(open: OpenStore): void {
       expect(await store.headId()).toBe(next)
     })
 
+    test('park: no connection accepts the message → UNKNOWN at once, the attempt ends as TOO_LARGE', async () => {
+      const id = await store.put({ replyTo: REPLY_TO })
+      await claimMessage(await attach())
+      const change = { messageId: id, deviceId: 'pump', status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' }
+      expect(await store.messages.park('pump', id, 1, 'TOO_LARGE')).toMatchObject(change)
+      await store.reopen()
+      expect(await store.attempts(id)).toEqual([[1, 'MQTT', 'TOO_LARGE']])
+      expect(await store.record(id)).toMatchObject({ status: 'UNKNOWN', deliveredError: false })
+    })
+
     test('park: the attempt of a poll → UNKNOWN, with that attempt', async () => {
       const id = await store.put()
       await take(store.messages, id)

@@ -154,7 +154,7 @@ describe('limits of a client of version 5', () => {
     expect(await back.rest()).toEqual([])
   })
 
-  test('a command larger than the maximum packet size → not sent, the device stays connected', async () => {
+  test('a command of a size that the device does not accept → not sent, the device stays connected', async () => {
     const lamp = await connect({ properties: { maximumPacketSize: 150 } })
     await lamp.subscribe('consumer/request/lamp')
     await (await publisher()).publish('producer/request/lamp', { command: 'x'.repeat(100) })

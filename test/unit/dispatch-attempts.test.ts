@@ -52,6 +52,22 @@ describe('the last attempt', () => {
     expect(machine.on({ is: 'parked' })).toEqual(['claim'])
   })
 
+  test('no connection accepts the message → parked at once; another message, or twice → nothing', () => {
+    const machine = flying(RULES)
+    expect(machine.on({ is: 'tooLarge', messageId: 2 })).toEqual([])
+    expect(machine.on({ is: 'tooLarge', messageId: 1 })).toEqual(['park 1, TOO_LARGE'])
+    expect(machine.on({ is: 'tooLarge', messageId: 1 })).toEqual([])
+    // The interval since the dispatch is not over.
+    expect(machine.on({ is: 'parked' })).toEqual(['wake in 2000'])
+  })
+
+  test('no connection accepts the message, the store refuses the park → the next attempt at the end of this one', () => {
+    const machine = flying(RULES)
+    machine.on({ is: 'tooLarge', messageId: 1 })
+    machine.on({ is: 'failed' })
+    expect(machine.pass(30_000).at(-1)).toBe('claim, ended 1 TIMEOUT')
+  })
+
   test('is over, and events arrive before the store answers → one park', () => {
     const machine = flying(RULES, last)
     machine.pass(150_000)

@@ -9,6 +9,7 @@ import type {
   Head,
   LineState,
   OpenAttempt,
+  ParkOutcome,
   Taken,
 } from '../../broker/device-lease.ts'
 import { type DispatchedMessage, toDispatchedMessage, toPendingMessage } from '../../broker/message.ts'
@@ -126,11 +127,12 @@ export function park(
   deviceId: string,
   messageId: number,
   number: number,
+  outcome: ParkOutcome,
 ): Transitioned | null {
   const message = data.messages.get(messageId)
   if (message?.content.deviceId !== deviceId) return null
   if (openAttempt(message)?.number !== number) return null
-  endAttempt(message, 'TIMEOUT')
+  endAttempt(message, outcome)
   return data.apply(message, 'parked')
 }
 

@@ -17,6 +17,7 @@ import type {
   EndedAttempt,
   Head,
   LineState,
+  ParkOutcome,
   Taken,
 } from '../../broker/device-lease.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
@@ -176,8 +177,13 @@ export class MemoryStore implements MessageStore {
     return this.#call('openAttempts', dispatch.openAttempts)
   }
 
-  park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
-    return this.#call('park', (data) => dispatch.park(data, deviceId, messageId, number))
+  park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    outcome: ParkOutcome = 'TIMEOUT',
+  ): Promise<Transitioned | null> {
+    return this.#call('park', (data) => dispatch.park(data, deviceId, messageId, number, outcome))
   }
 
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {

@@ -5,7 +5,7 @@
 import type { AttemptOutcome } from '../../broker/device-lease.ts'
 import { CAUSES, type Cause, GUARANTEES, type Guarantee, STATUSES, type Status } from '../../broker/status.ts'
 
-const OUTCOMES = ['TIMEOUT', 'CONNECTION', 'BUSY'] as const satisfies readonly AttemptOutcome[]
+const OUTCOMES = ['TIMEOUT', 'CONNECTION', 'BUSY', 'TOO_LARGE'] as const satisfies readonly AttemptOutcome[]
 
 /** Converts the names of one list. */
 class Codes<Name extends string> {

@@ -1,6 +1,6 @@
 /** Joins the verbs for messages to the storage contract. */
 import type { AuditEntry } from '../../audit/audit.ts'
-import type { AttemptRules, EndedAttempt, Head } from '../../broker/device-lease.ts'
+import type { AttemptRules, EndedAttempt, Head, ParkOutcome } from '../../broker/device-lease.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
 import type { NewMessage } from '../../broker/message.ts'
 import type {
@@ -78,8 +78,8 @@ export class PostgresMessages implements MessageStore {
     return this.#lookups.openAttempts()
   }
 
-  park(deviceId: string, messageId: number, number: number) {
-    return this.#unsent.park(deviceId, messageId, number)
+  park(deviceId: string, messageId: number, number: number, outcome: ParkOutcome = 'TIMEOUT') {
+    return this.#unsent.park(deviceId, messageId, number, outcome)
   }
 
   acknowledge(acknowledgement: Acknowledgement) {

@@ -1,5 +1,5 @@
 /** Ends attempts without an acknowledgement, parks messages after the last one, and makes NO messages UNKNOWN that could not be sent. */
-import type { EndedAttempt } from '../../broker/device-lease.ts'
+import type { EndedAttempt, ParkOutcome } from '../../broker/device-lease.ts'
 import type { Transitioned } from '../../broker/store.ts'
 import type { StoreCounts } from '../../broker/store-metrics.ts'
 import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
@@ -15,12 +15,14 @@ interface FailureCall {
   readonly id: number
   /** Number of the attempt that ended; null for a NO message that could not be sent. */
   readonly number: number | null
-  /** Start and outcome of that attempt, after which the message stays pending; null when it was the last one. */
+  /** Start of that attempt; null: any. */
   readonly at_ms: number | null
   readonly outcome: number | null
+  /** True: the attempt was the last one, and the message is parked. */
+  readonly parks: boolean
 }
 
-const NO_ATTEMPT = { at_ms: null, outcome: null }
+const NO_ATTEMPT = { at_ms: null, outcome: null, parks: false }
 
 interface FailureResult {
   readonly change: MovedRow | null
@@ -42,19 +44,26 @@ export class UnsentMessages {
     this.#makeUnknown = parts.verbs.write<FailureCall, FailureResult>({
       name: 'make_unknown',
       keysOf: ({ id }) => ({ alone: [String(id)], shared: [] }),
-      onLate: (_, result) => this.#ends.announce(this.#report(result)),
+      onLate: (call, result) => this.#ends.announce(this.#report(result, call.outcome)),
     })
   }
 
-  park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
-    return this.#perform({ device_id: encodeText(deviceId), id: messageId, number, ...NO_ATTEMPT })
+  park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    outcome: ParkOutcome,
+  ): Promise<Transitioned | null> {
+    const attempt = { number, at_ms: null, outcome: OUTCOME_CODES.of(outcome), parks: true }
+    const call = { device_id: encodeText(deviceId), id: messageId, ...attempt }
+    return this.#perform(call)
   }
 
   async endAttempt(
     deviceId: string,
     { messageId: id, number, atMs, outcome }: EndedAttempt,
   ): Promise<boolean> {
-    const attempt = { number, at_ms: atMs, outcome: OUTCOME_CODES.of(outcome) }
+    const attempt = { number, at_ms: atMs, outcome: OUTCOME_CODES.of(outcome), parks: false }
     const { ended } = await this.#makeUnknown({ device_id: encodeText(deviceId), id, ...attempt })
     this.#ends.ended(ended, outcome)
     return ended !== null
@@ -82,11 +91,11 @@ export class UnsentMessages {
   }
 
   async #perform(call: FailureCall): Promise<Transitioned | null> {
-    return this.#report(await this.#makeUnknown(call))
+    return this.#report(await this.#makeUnknown(call), call.outcome)
   }
 
-  #report({ change, ended }: FailureResult): Transitioned | null {
-    this.#ends.ended(ended, 'TIMEOUT')
+  #report({ change, ended }: FailureResult, outcome: number | null): Transitioned | null {
+    if (outcome !== null) this.#ends.ended(ended, OUTCOME_CODES.name(outcome))
     if (change === null) return null
     countMove(this.#counts, change)
     return this.#events.moved([change])[0] ?? null

@@ -1,5 +1,6 @@
 /** Carries out deadlines in SQLite, and parks messages. A step reads the deadlines that are due, and no others. */
 import type { Database, Statement } from 'better-sqlite3'
+import type { ParkOutcome } from '../../broker/device-lease.ts'
 import type { TransitionName } from '../../broker/status.ts'
 import type { Expiry, Transitioned } from '../../broker/store.ts'
 import type { Attempts } from './attempts.ts'
@@ -40,6 +41,8 @@ interface Settling {
   readonly attempts: number
   /** The attempt that the transition ends, as it was before. */
   readonly over: LatestAttempt | null
+  /** The end of that attempt. */
+  readonly outcome: ParkOutcome
   readonly settles: boolean
 }
 
@@ -93,13 +96,18 @@ export class Expiries {
   }
 
   /** Parks a message; see `MessageStore.park`. */
-  async park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
+  async park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    outcome: ParkOutcome,
+  ): Promise<Transitioned | null> {
     const { pending, attempts } = this.#parts
     if (!pending.queues.isPending(deviceId, messageId)) return null
     const latest = attempts.latest(deviceId, messageId)
     if (latest?.number !== number || latest.outcome === 'BUSY' || latest.outcome === 'OVER') return null
     const batch: WriteOp[] = []
-    const settling = this.#settle(messageId, deviceId, 'parked', batch)
+    const settling = this.#settle(messageId, deviceId, 'parked', batch, outcome)
     const [parked] = await this.#write(batch, [settling])
     return parked?.[0] ?? null
   }
@@ -108,7 +116,7 @@ export class Expiries {
     const { pending, transitions } = this.#parts
     const at = batch.push(transitions.notFinished(id, pending.clock.wallMs())) - 1
     batch.push(transitions.recordChange(id), [this.#endFinish, id])
-    return { id, deviceId, name: 'notFinished', at, attempts, over: null, settles: false }
+    return { id, deviceId, name: 'notFinished', at, attempts, over: null, outcome: 'TIMEOUT', settles: false }
   }
 
   /** Returns null when the message is not pending, or its attempt runs on. */
@@ -128,15 +136,16 @@ export class Expiries {
     return this.#settle(id, deviceId, latest ? 'expiredInFlight' : 'expired', batch)
   }
 
-  /** Ends the open attempt with a message as TIMEOUT, and adds a transition that takes the message out of its queue. */
+  /** Ends the open attempt with a message, and adds a transition that takes the message out of its queue. */
   #settle(
     id: number,
     deviceId: string,
     name: 'parked' | 'expired' | 'expiredInFlight',
     batch: WriteOp[],
+    outcome: ParkOutcome = 'TIMEOUT',
   ): Settling {
     const { pending, attempts, transitions } = this.#parts
-    const over = attempts.end(deviceId, { messageId: id, outcome: 'TIMEOUT' }, batch, true)
+    const over = attempts.end(deviceId, { messageId: id, outcome }, batch, true)
     const settles = pending.queues.beginSettling(deviceId, id)
     const nowMs = pending.clock.wallMs()
     const op =
@@ -148,7 +157,7 @@ export class Expiries {
     const at = batch.push(op) - 1
     batch.push(transitions.recordChange(id))
     const count = attempts.latest(deviceId, id)?.number ?? 0
-    return { id, deviceId, name, at, attempts: count, over, settles }
+    return { id, deviceId, name, at, attempts: count, over, outcome, settles }
   }
 
   async #write(batch: readonly WriteOp[], settling: readonly Settling[]): Promise<Settled[]> {
@@ -166,9 +175,12 @@ export class Expiries {
     return settling.flatMap((each) => this.#settled(each, changes[each.at] !== 0))
   }
 
-  #settled({ deviceId, id, name, over, settles, attempts }: Settling, isChanged: boolean): Settled[] {
+  #settled(
+    { deviceId, id, name, over, outcome, settles, attempts }: Settling,
+    isChanged: boolean,
+  ): Settled[] {
     const { pending, finishDeadlines } = this.#parts
-    if (over) pending.counts.attemptEnded(over.transport, 'TIMEOUT')
+    if (over) pending.counts.attemptEnded(over.transport, outcome)
     const changed: Settled[] = isChanged ? [[pending.transitioned(id, deviceId, name), attempts]] : []
     if (isChanged && name === 'notFinished') finishDeadlines.ended(deviceId, id)
     else if (isChanged) pending.remove(deviceId, id)

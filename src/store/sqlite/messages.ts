@@ -12,6 +12,7 @@ import type {
   Head,
   LineState,
   OpenAttempt,
+  ParkOutcome,
   Taken,
 } from '../../broker/device-lease.ts'
 import type { DeviceSettings } from '../../broker/device-settings.ts'
@@ -157,8 +158,13 @@ export class SqliteMessages implements MessageStore {
     return this.#attempts.allOpen()
   }
 
-  park(deviceId: string, messageId: number, number: number): Promise<Transitioned | null> {
-    return this.#expiries.park(deviceId, messageId, number)
+  park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    outcome: ParkOutcome = 'TIMEOUT',
+  ): Promise<Transitioned | null> {
+    return this.#expiries.park(deviceId, messageId, number, outcome)
   }
 
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {

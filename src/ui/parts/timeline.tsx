@@ -117,6 +117,7 @@ function attemptLook(outcome: string): Look {
   const tones: Readonly<Record<string, string>> = {
     NOT_ACKNOWLEDGED: 'wait',
     REFUSED_ANSWER: 'bad',
+    TOO_LARGE: 'bad',
     CONNECTION_BROKE: 'odd',
   }
   return [ArrowRightFromLine, tones[outcome] ?? 'info']
@@ -179,6 +180,7 @@ function useOutcomes(): Readonly<Record<string, string | undefined>> {
     ACKNOWLEDGED: t.ACKNOWLEDGED,
     NOT_ACKNOWLEDGED: t.NOT_ACKNOWLEDGED,
     REFUSED_ANSWER: t.REFUSED_ANSWER,
+    TOO_LARGE: t.TOO_LARGE,
     CONNECTION_BROKE: t.BROKE,
     BUSY: t.BUSY,
   }

@@ -638,6 +638,7 @@ export const texts = {
     ACKNOWLEDGED: 'acknowledged',
     NOT_ACKNOWLEDGED: 'not acknowledged in time',
     REFUSED_ANSWER: 'the answer of the device was refused',
+    TOO_LARGE: 'larger than the device accepts',
     BROKE: 'the connection broke',
     BUSY: 'the device asked for a pause',
   },

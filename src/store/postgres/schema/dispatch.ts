@@ -118,9 +118,9 @@ BEGIN
     FROM unnest(v_calls) WITH ORDINALITY c(kind, device_id, fence, for_ms, n));
 END $$;
 
--- number: of the attempt that ended. Without it the call is about a NO message that could not be sent. outcome: null if the
--- attempt was the last one, which ends as TIMEOUT.
-CREATE TYPE failure_call AS (device_id text COLLATE "C", id bigint, number int, at_ms bigint, outcome smallint);
+-- number: of the attempt that ended. Without it the call is about a NO message that could not be sent. parks: the attempt was the
+-- last one.
+CREATE TYPE failure_call AS (device_id text COLLATE "C", id bigint, number int, at_ms bigint, outcome smallint, parks boolean);
 
 -- Ends attempts without an acknowledgement. Makes messages UNKNOWN whose last attempt ended so, and NO messages that could not be
 -- sent. Each message occurs once. Returns {change, ended}.
@@ -133,11 +133,11 @@ BEGIN
   IF EXISTS (SELECT 1 FROM unnest(v_calls) c WHERE c.number IS NOT NULL) THEN
     PERFORM lock_lines(ARRAY(SELECT c.device_id FROM unnest(v_calls) c WHERE c.number IS NOT NULL));
     v_ended := end_attempts(now_ms(), (
-      SELECT array_agg((c.n, c.device_id, c.id, c.number, c.at_ms, coalesce(c.outcome, 0))::attempt_end)
-      FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, number, at_ms, outcome, n) WHERE c.number IS NOT NULL));
+      SELECT array_agg((c.n, c.device_id, c.id, c.number, c.at_ms, c.outcome)::attempt_end)
+      FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, number, at_ms, outcome, parks, n) WHERE c.number IS NOT NULL));
     WITH gone AS (
       DELETE FROM pending q USING unnest(v_ended) e
-      WHERE v_calls[(e.ending).n].outcome IS NULL
+      WHERE v_calls[(e.ending).n].parks
         AND q.device_id = (e.ending).device_id AND q.delayed = ((e.ending).id IS NULL) AND q.id = (e.ending).id RETURNING q.id, q.attempts)
     SELECT v_moves || coalesce(array_agg((gone.id, 'parked', NULL, NULL, gone.attempts, NULL, NULL, NULL)::move), '{}') INTO v_moves FROM gone;
   END IF;
@@ -147,7 +147,7 @@ BEGIN
     SELECT max(u.n) AS n, json_build_object('change', (array_agg(u.change) FILTER (WHERE u.change IS NOT NULL))[1],
         'ended', (array_agg(u.ended) FILTER (WHERE u.ended IS NOT NULL))[1]) AS result
     FROM (
-      SELECT c.id, c.n, NULL::json AS change, NULL::json AS ended FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, number, at_ms, outcome, n)
+      SELECT c.id, c.n, NULL::json AS change, NULL::json AS ended FROM unnest(v_calls) WITH ORDINALITY c(device_id, id, number, at_ms, outcome, parks, n)
       UNION ALL SELECT v.id, NULL, to_json(v), NULL FROM unnest(v_moved) v
       UNION ALL SELECT (e.ending).id, NULL, NULL, json_build_object('transport', e.transport, 'isExpired', e.is_expired) FROM unnest(v_ended) e) u
     GROUP BY u.id) r);
