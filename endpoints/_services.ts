@@ -1,6 +1,7 @@
 /** Gives the handlers of this tree the services that the composition root opened. */
 import type { BrokerServices } from '../src/app/services.ts'
 import type { SharedServices } from '../src/app/shared-services.ts'
+import type { Grant } from '../src/auth/grant.ts'
 import { version } from '../src/process/version.ts'
 import type { ApiInfo } from '../src/web/api-info.ts'
 
@@ -38,5 +39,10 @@ export const authenticate = (
   if (identity === null && authorization !== undefined) refusedToken(authorization, peer.remote())
   return identity
 }
+
+export const hold = ({ held }: BrokerServices, grant: Grant, end: () => void) =>
+  held.hold(grant, { kind: 'stream', end })
+
+export const hasAccess = ({ access }: BrokerServices, grant: Grant) => access.isCurrent(grant)
 
 export const socket = ({ webSocket }: BrokerServices, path: string) => webSocket(path)

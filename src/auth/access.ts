@@ -4,7 +4,7 @@
  */
 import type { ClientList, ClientUpdate } from './client-list.ts'
 import type { ClientRecord } from './clients.ts'
-import type { AccessCause, AccessCounters, Grant } from './grant.ts'
+import type { AccessCause, AccessCounters, Grant, GrantMark } from './grant.ts'
 import type { KeyList } from './key-list.ts'
 
 /** Event that ends or changes the access of a client. */
@@ -103,6 +103,21 @@ export class AccessControl {
     const client = this.#options.clients.byId(clientId)
     if (client?.deviceId !== id || (endsAtMs !== null && endsAtMs <= this.#now())) return null
     return this.grant(client, { keyId, endsAtMs })
+  }
+
+  /** Returns the mark of a grant that holds; null for one that access checks did not make. */
+  markOf({ clientId, keyId }: Grant): GrantMark | null {
+    const client = clientId === null ? undefined : this.#options.clients.byId(clientId)
+    return client
+      ? { clientId: client.id, role: client.role, keyId: keyId ?? null, changedAtMs: client.changedAtMs }
+      : null
+  }
+
+  /** Tells whether the grant of a mark would still hold, whatever its time. */
+  isMarkCurrent({ clientId, role, keyId, changedAtMs }: GrantMark): boolean {
+    const client = this.#options.clients.byId(clientId)
+    if (client?.role !== role) return false
+    return keyId === null ? client.changedAtMs === changedAtMs : this.#options.keys?.find(keyId) !== undefined
   }
 
   /** Calls a listener after each event that ends or changes access, on every node. @returns unsubscribes */

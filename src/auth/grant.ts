@@ -21,6 +21,16 @@ export interface AccessCounters {
   loginGeneration: number
 }
 
+/** A grant as text can keep it, so that a node that did not make it can tell whether it still holds. */
+export interface GrantMark {
+  readonly clientId: number
+  readonly role: string
+  /** Id of the API key; null for another credential. */
+  readonly keyId: number | null
+  /** Time of the last change of the client that ended its tokens, in milliseconds since 1970. */
+  readonly changedAtMs: number
+}
+
 /**
  * The access that one credential proved, at the moment of its proof. Every request, wait, stream and connection of a client has
  * one. `AccessControl.isCurrent` tells whether it still holds.

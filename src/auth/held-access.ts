@@ -8,7 +8,7 @@ import type { AccessCause, Grant } from './grant.ts'
 import type { Held, HoldAccess } from './held.ts'
 
 /** Kinds of holders. */
-export const HOLDER_KINDS = ['wait', 'stream', 'upload', 'import', 'connection', 'session', 'will'] as const
+export const HOLDER_KINDS = ['wait', 'stream', 'import', 'connection', 'session'] as const
 export type HolderKind = (typeof HOLDER_KINDS)[number]
 
 export interface Holder {

@@ -7,6 +7,7 @@ import type { Actor, AuditStore } from '../audit/audit.ts'
 import { Duties } from '../process/duties.ts'
 import type { ClientList } from './client-list.ts'
 import { AccountError, importRunning } from './errors.ts'
+import type { Held, HoldAccess } from './held.ts'
 import {
   differs,
   ImportCheck,
@@ -65,20 +66,24 @@ export class Imports {
 
   /**
    * Starts to create and change clients, line by line. A refused line does not stop the import. The audit trail has one line
-   * for the import, which is durable before the first change, and has the counts after the last one.
+   * for the import, which is durable before the first change, and has the counts after the last one. The import stops behind its
+   * present line when the access of its caller ends.
    *
+   * @param hold registers the import as a holder of that access
    * @throws {AccountError} import-running
    * @throws {BrokerError} the errors of the storage, when the line of the audit trail could not be written
    */
-  async start(lines: readonly ImportLine[], by: Actor): Promise<ImportReport> {
+  async start(lines: readonly ImportLine[], by: Actor, hold: HoldAccess): Promise<ImportReport> {
     if (this.#running) throw importRunning()
+    const held = hold(() => {})
     const begun = this.#begin(lines, by)
     this.#running = begun
       .then(
-        ({ report, auditId }) => this.#run(report, lines, auditId),
+        ({ report, auditId }) => this.#run(report, lines, auditId, held),
         () => {},
       )
       .finally(() => {
+        held.release()
         this.#running = null
       })
     return (await begun).report
@@ -119,12 +124,17 @@ export class Imports {
     await this.#running
   }
 
-  async #run(started: ImportReport, lines: readonly ImportLine[], auditId: number): Promise<void> {
+  async #run(
+    started: ImportReport,
+    lines: readonly ImportLine[],
+    auditId: number,
+    held: Held,
+  ): Promise<void> {
     let report = started
     this.#keep(report)
     const check = new ImportCheck(this.#clients)
     for (const line of lines) {
-      if (this.#closing) break
+      if (this.#closing || !held.holds()) break
       report = await this.#step(report, line, check)
       this.#keep(report)
       if (this.#store && performance.now() - this.#savedMs >= SAVE_MS) await this.#save(report)

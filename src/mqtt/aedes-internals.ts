@@ -236,6 +236,14 @@ export function cancelDelayedWill(broker: Aedes, sessionId: string): void {
   ;(broker as unknown as DelayedWills).clearDelayedWill(sessionId)
 }
 
+/** Makes a session end with its connection, and cancels its delayed will. */
+export function endWithConnection(broker: Aedes, sessionId: string): void {
+  const { clients } = broker as unknown as { clients: Record<string, Peer | undefined> }
+  const peer = clients[sessionId]
+  if (peer) peer.sessionExpiryInterval = 0
+  cancelDelayedWill(broker, sessionId)
+}
+
 /** Tells whether the client wants to know why its messages are refused [MQTT-3.1.2-29]. */
 export function wantsReasons(peer: Peer): boolean {
   return peer.version >= 5 && internals(peer)._requestProblemInformation

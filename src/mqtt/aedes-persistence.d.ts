@@ -22,6 +22,7 @@ declare module 'aedes-persistence/asyncPersistence.js' {
       packet: AcknowledgedPacket,
     ): Promise<AedesPublishPacket | undefined>
     getWill(client: Pick<Client, 'id'>): Promise<AedesPublishPacket | undefined>
+    delWill(client: Pick<Client, 'id'>): Promise<AedesPublishPacket | undefined>
     outgoingStream(client: Pick<Client, 'id'>): Readable
     incomingStorePacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<void>
     incomingGetPacket(client: Pick<Client, 'id'>, packet: AedesPublishPacket): Promise<AedesPublishPacket>

@@ -8,12 +8,13 @@ import type { LimitLog } from './limit-log.ts'
 import { NodeLinks } from './node-links.ts'
 import type { Sessions } from './sessions.ts'
 import { SharedRetained } from './shared-retained.ts'
-import { SharedSessions } from './shared-sessions.ts'
+import { type SessionProofs, SharedSessions } from './shared-sessions.ts'
 
 export interface OtherNodesOptions {
   readonly aedes: Aedes
   readonly sessions: Sessions
   readonly shared: SharedTransports
+  readonly proofs: SessionProofs
   readonly traffic: NodeTraffic
   readonly duties: Pick<Duties, 'perform'>
   readonly limits: LimitLog
@@ -27,10 +28,20 @@ export class OtherNodes {
   readonly retained: SharedRetained
   readonly links: NodeLinks
 
-  constructor({ aedes, sessions, shared, traffic, duties, limits, certificate, log }: OtherNodesOptions) {
+  constructor({
+    aedes,
+    sessions,
+    shared,
+    proofs,
+    traffic,
+    duties,
+    limits,
+    certificate,
+    log,
+  }: OtherNodesOptions) {
     const { cluster } = shared
     this.sessions = new SharedSessions({
-      ...{ aedes, sessions, cluster, duties, log },
+      ...{ aedes, sessions, cluster, proofs, duties, log },
       directory: shared.sessions,
     })
     this.retained = new SharedRetained({

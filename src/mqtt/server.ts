@@ -2,7 +2,8 @@
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
 import { Starting } from '../auth/errors.ts'
-import type { Grant } from '../auth/grant.ts'
+import type { Grant, GrantMark } from '../auth/grant.ts'
+import type { HoldAccess } from '../auth/held.ts'
 import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
 import { LoginRejected } from '../transport/logins.ts'
@@ -13,6 +14,7 @@ import type { Acl } from './acl.ts'
 import {
   containErrors,
   containStorageErrors,
+  endWithConnection,
   forgetSession,
   forward,
   hardenSubscriptions,
@@ -48,6 +50,9 @@ export const MQTT_LIMITS = {
 
 /** Names of the MQTT versions for operators. The index is the protocol level - 3. */
 export const VERSIONS = ['3.1', '3.1.1', '5'] as const
+
+/** Access of a connection of another node, which is not that of a client. */
+const WITHOUT_ACCESS: HoldAccess = () => ({ holds: () => true, release() {} })
 
 /** Reason codes of MQTT 5 section 2.4. */
 const NOT_AUTHORIZED = 0x87
@@ -102,6 +107,11 @@ export class MqttServer {
     this.#limits = new LimitLog({ log, now })
     this.#sessions = new Sessions({
       ended: (id) => {
+        forgetSession(this.#aedes, id)
+        this.#nodes?.sessions.expired(id)
+      },
+      accessEnded: (id) => {
+        endWithConnection(this.#aedes, id)
         forgetSession(this.#aedes, id)
         this.#nodes?.sessions.expired(id)
       },
@@ -183,6 +193,13 @@ export class MqttServer {
     this.#nodes =
       shared &&
       new OtherNodes({
+        proofs: {
+          of: (peer) => {
+            const client = currentClientOf(peer)
+            return client && services.access.markOf(client)
+          },
+          isCurrent: (proof) => services.access.isMarkCurrent(proof as GrantMark),
+        },
         ...{ aedes: this.#aedes, sessions: this.#sessions, limits: this.#limits },
         ...{ shared, traffic, duties, certificate: options.certificate, log },
       })
@@ -269,7 +286,8 @@ export class MqttServer {
     const { log } = this.#options
     const authorize = this.#publishHandler.authorize.bind(this.#publishHandler)
     this.#aedes.on('client', (peer) => {
-      this.#sessions.open(peer.id, clientOf(peer)?.id ?? '')
+      const client = clientOf(peer)
+      this.#sessions.open(peer.id, client?.id ?? '', client ? this.#holdSession(client) : WITHOUT_ACCESS)
       if (this.#nodes) this.#sessions.count(peer.id, Object.keys(subscriptionsOf(peer)))
     })
     this.#aedes.on('clientReady', (peer) =>
@@ -301,6 +319,15 @@ export class MqttServer {
       this.#aedes.on(event, (peer, error) => log.debug(namesOf(peer), `MQTT connection: ${error.message}`))
     }
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
+  }
+
+  /**
+   * Returns what registers a session of a client. The session outlives the time of a token or a key: what it keeps goes to the
+   * client alone, once that logs in again.
+   */
+  #holdSession(client: Grant): HoldAccess {
+    const { held } = this.#options.services
+    return (end) => held.hold({ ...client, endsAtMs: null }, { kind: 'session', end })
   }
 
   #ready(peer: Peer, connection: MqttConnection): void {

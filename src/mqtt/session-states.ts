@@ -3,6 +3,7 @@
  * subscriptions. Bounds the memory of all sessions. Knows no connection.
  */
 import type { AedesPublishPacket } from 'aedes'
+import type { Held, HoldAccess } from '../auth/held.ts'
 
 export const SESSION_LIMITS = {
   /** Maximum bytes of the queued messages of one session. Further messages are dropped. */
@@ -33,6 +34,8 @@ export interface SessionState {
   readonly id: string
   /** Device id of the client that owns the session. */
   readonly owner: string
+  /** Access of the client that last opened the session, with which the session ends. */
+  held: Held | null
   /** Time when the last connection ended, in milliseconds since 1970; null while there is a connection. */
   leftAtMs: number | null
   /** Messages that are not sent or not acknowledged. */
@@ -55,6 +58,8 @@ interface Owner {
 export interface SessionStatesOptions {
   /** Called for a session that has to end since a limit was hit, or since it has expired. It calls {@link SessionStates.delete}. */
   readonly end: (sessionId: string) => void
+  /** Called for a session whose client has lost its access. It calls {@link SessionStates.delete}. */
+  readonly accessEnded: (sessionId: string) => void
   /** Called when a limit is hit. */
   readonly limited: (limit: 'sessions' | 'queue', state: SessionState) => void
   /** Returns milliseconds since 1970. */
@@ -77,15 +82,17 @@ export class SessionStates {
     return this.#states.get(sessionId)
   }
 
-  /** Opens a session for a connection, or continues it. */
-  open(sessionId: string, ownerId: string): void {
+  /** Opens a session for a connection, or continues it. @param hold registers the session as a holder of its client's access */
+  open(sessionId: string, ownerId: string, hold: HoldAccess): void {
     const known = this.#states.get(sessionId)
     if (known) this.#setLeft(known, null)
-    else
-      this.#states.set(sessionId, {
-        ...{ id: sessionId, owner: ownerId, leftAtMs: null },
-        ...{ queue: [], queueBytes: 0, bytes: 0, filters: new Set(), unreleased: new Map() },
-      })
+    const state = known ?? {
+      ...{ id: sessionId, owner: ownerId, held: null, leftAtMs: null },
+      ...{ queue: [], queueBytes: 0, bytes: 0, filters: new Set(), unreleased: new Map() },
+    }
+    this.#states.set(sessionId, state)
+    state.held?.release()
+    state.held = hold(() => this.#options.accessEnded(sessionId))
   }
 
   /** Keeps a session whose connection has ended. Ends the sessions that are beyond a limit then. */
@@ -115,6 +122,7 @@ export class SessionStates {
     if (!state) return
     this.#setLeft(state, null)
     this.#charge(state, -state.bytes)
+    state.held?.release()
     this.#states.delete(sessionId)
   }
 

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 import MemoryPersistence, { type AcknowledgedPacket } from 'aedes-persistence/asyncPersistence.js'
+import type { HoldAccess } from '../auth/held.ts'
 import { toRestored } from './aedes-internals.ts'
 import type { LimitLog } from './limit-log.ts'
 import { RETAINED_LIMITS, RetainedMessages } from './retained.ts'
@@ -18,6 +19,8 @@ const EXPIRY_CHECK_MS = 60_000
 export interface SessionsOptions {
   /** Called for a session that ends since a limit was hit, so that the library forgets it too. */
   readonly ended: (sessionId: string) => void
+  /** Called for a session that ends with the access of its client, so that the library forgets it and its delayed will. */
+  readonly accessEnded: (sessionId: string) => void
   /** Called when the subscriptions of a session have changed. SUBACK and UNSUBACK wait for the promise. */
   readonly changed?: (sessionId: string) => Promise<void>
   /** Called when a session has lost its subscriptions. */
@@ -50,14 +53,24 @@ export class Sessions extends MemoryPersistence {
         options.ended(sessionId)
         void this.cleanSubscriptions({ id: sessionId })
       },
+      accessEnded: (sessionId) => {
+        options.accessEnded(sessionId)
+        void this.delWill({ id: sessionId })
+        void this.cleanSubscriptions({ id: sessionId })
+      },
       limited: (limit, state) => this.#limited(limit, state),
     })
     this.#expiryCheck = setInterval(() => this.#states.expire(), EXPIRY_CHECK_MS).unref()
   }
 
-  /** Opens or continues the session of a connection. @param owner device id of the client */
-  open(sessionId: string, owner: string): void {
-    this.#states.open(sessionId, owner)
+  /**
+   * Opens or continues the session of a connection.
+   *
+   * @param owner device id of the client
+   * @param hold registers the session as a holder of the client's access
+   */
+  open(sessionId: string, owner: string, hold: HoldAccess): void {
+    this.#states.open(sessionId, owner, hold)
   }
 
   /** Counts the topic filters of a session that {@link restore} added before the session was open. */

@@ -15,7 +15,21 @@ import type { Sessions } from './sessions.ts'
 /** Reason code of a connection whose session another connection took (MQTT 5 section 2.4). */
 const SESSION_TAKEN_OVER = 0x8e
 
+/** Proves that a session that another node kept still belongs to the access that kept it. */
+export interface SessionProofs {
+  /** Returns a proof, which JSON can hold, for the client of a connection; null when access checks are off. */
+  of(peer: Peer): unknown
+  isCurrent(proof: unknown): boolean
+}
+
+/** The subscriptions of a session, as nodes share them. */
+interface KeptSession {
+  readonly proof: unknown
+  readonly subscriptions: Subscription[]
+}
+
 export interface SharedSessionsOptions {
+  readonly proofs: SessionProofs
   readonly aedes: Aedes
   readonly sessions: Sessions
   readonly directory: SessionDirectory
@@ -82,8 +96,9 @@ export class SharedSessions {
     const held = this.#held.get(sessionId)
     if (!held?.peer || !outlivesConnection(held.peer)) return
     const subscriptions = await this.#options.sessions.keptSubscriptions(sessionId)
-    const kept = subscriptions.length === 0 ? null : JSON.stringify(subscriptions)
-    await this.#options.directory.keep(sessionId, held.fence, kept)
+    const kept: KeptSession = { proof: this.#options.proofs.of(held.peer), subscriptions }
+    const text = subscriptions.length === 0 ? null : JSON.stringify(kept)
+    await this.#options.directory.keep(sessionId, held.fence, text)
   }
 
   /** Reports that a connection ended. */
@@ -119,8 +134,14 @@ export class SharedSessions {
     const held = this.#held.get(peer.id)
     this.#held.set(peer.id, { fence, peer })
     if (previous !== null && held?.fence === previous) return
-    if (held || subscriptions === null) await sessions.cleanSubscriptions(peer)
-    if (subscriptions !== null) await sessions.restore(peer, JSON.parse(subscriptions) as Subscription[])
+    const kept = subscriptions === null ? null : this.#proven(JSON.parse(subscriptions) as KeptSession)
+    if (held || kept === null) await sessions.cleanSubscriptions(peer)
+    if (kept !== null) await sessions.restore(peer, kept)
+  }
+
+  /** Returns the subscriptions of a session; null when the access that kept them has ended. */
+  #proven({ proof, subscriptions }: KeptSession): Subscription[] | null {
+    return proof === null || this.#options.proofs.isCurrent(proof) ? subscriptions : null
   }
 
   /** Ends the connection of a session that another node took. */

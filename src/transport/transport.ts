@@ -105,7 +105,7 @@ export interface TransportServices {
   /** Null when there is one node. */
   readonly shared: SharedTransports | null
   /** Decides whether the access of a client still holds. A transport asks before each hand-over. */
-  readonly access: Pick<AccessControl, 'isCurrent'>
+  readonly access: Pick<AccessControl, 'isCurrent' | 'markOf' | 'isMarkCurrent'>
   /** Registers what a client leaves behind when its connection ends: a session, a will. */
   readonly held: Pick<HeldAccess, 'hold'>
   /** Decides for which device ids a client may receive commands, results and errors. */

@@ -1,6 +1,6 @@
 /** Decides who may call a method, by the `access` that its class or folder declares. The spelling of a path plays no part. */
 import { type AccessRule, accessInWords } from './access-rule.ts'
-import type { Identity } from './endpoint.ts'
+import type { HttpError, Identity } from './endpoint.ts'
 import { webError } from './errors.ts'
 import { TreeError } from './handler.ts'
 import type { RequestHead } from './http.ts'
@@ -47,6 +47,14 @@ export function checkAuthenticators(prefixes: readonly Prefix[]): void {
   if (problems.length > 0) throw new TreeError([...new Set(problems)])
 }
 
+/** Creates the error for a request whose credential proves no client, or proves it no more. */
+export function unauthorized(): HttpError {
+  return webError(
+    'unauthorized',
+    'A valid token is required. Send it in the header "Authorization: Bearer TOKEN".',
+  )
+}
+
 /**
  * Returns the identity of the caller; null for a public method, which does not read the token.
  *
@@ -63,11 +71,7 @@ export function checkAccess(
   const guard = site.authenticatorFor(prefix)
   const services = guard?.services as never
   const identity = guard?.module.authenticate?.(services, head.header('authorization'), head) ?? null
-  if (identity === null)
-    throw webError(
-      'unauthorized',
-      'A valid token is required. Send it in the header "Authorization: Bearer TOKEN".',
-    )
+  if (identity === null) throw unauthorized()
   // An `authenticate` that returns a promise, or `false`, would otherwise let every caller in.
   if (!Array.isArray(identity.roles)) {
     throw new TypeError(

@@ -1,8 +1,9 @@
 /** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
+import type { Held } from '../auth/held.ts'
 import { accessOf, checkAccess, unansweredAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
-import { isHttpError } from './endpoint.ts'
+import { type Identity, isHttpError } from './endpoint.ts'
 import {
   errorResponse,
   toErrorResponse,
@@ -130,6 +131,16 @@ export class App implements Application {
     const host = { app: this, site, now: this.#now, every }
     if (found) this.#nameRoute(head, verbFor(found.handler, 'CONNECT'), found.args.length)
     return found && upgradeRequest(host, found, head)
+  }
+
+  /** Registers what outlives the check of a caller of a prefix. @param end called once when the access has ended */
+  hold(prefix: Prefix, identity: Identity, end: () => void): Held {
+    return this.#options.site.hold(prefix, identity, end)
+  }
+
+  /** Tells whether the access of a caller of a prefix still holds. */
+  hasAccess(prefix: Prefix, identity: Identity): boolean {
+    return this.#options.site.hasAccess(prefix, identity)
   }
 
   report(error: unknown, what: string): void {

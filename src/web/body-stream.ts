@@ -17,6 +17,8 @@ export interface BodySource {
 export class BodyStream {
   /** Parts for the handler, which ends with an error if the body is incomplete. All readers share this one iterator. */
   readonly parts: AsyncGenerator<Uint8Array, void> = this.#read()
+  /** Called once when the body has arrived, or no more of it can come. */
+  onEnd: () => void = () => {}
   readonly #limit: number
   readonly #source: BodySource
   #queue: Uint8Array[] = []
@@ -77,6 +79,7 @@ export class BodyStream {
   end(): void {
     if (this.#end !== null) return
     this.#end = 'whole'
+    this.onEnd()
     this.#wake?.()
   }
 
@@ -84,6 +87,7 @@ export class BodyStream {
   fail(error: Error): void {
     if (this.#end !== null) return
     this.#end = error
+    this.onEnd()
     this.#source.pause()
     this.#take()
     this.#wake?.()

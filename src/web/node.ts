@@ -7,6 +7,7 @@ import { BACKLOG } from '../net/address.ts'
 import { closingResponse } from './app.ts'
 import type { BodyStream } from './body-stream.ts'
 import { malformedResponse, unexpectedResponse } from './errors.ts'
+import { AccessEnded } from './held-stream.ts'
 import type {
   Application,
   Chunk,
@@ -317,7 +318,8 @@ class NodeServer implements Server {
       }
     } catch (error) {
       // The status is already sent, so only a cut connection can signal an incomplete body.
-      if (error !== connectionOf(req.socket).streamedBody?.failure) this.#app.report(error, request)
+      if (!(error instanceof AccessEnded) && error !== connectionOf(req.socket).streamedBody?.failure)
+        this.#app.report(error, request)
       res.destroy()
     }
     // Not awaited: `return` of a generator resolves only after the promise that the generator awaits.

@@ -1,17 +1,23 @@
 /** Calls the handler of a routed request when the body has arrived, and makes the response. Knows no server and no tree. */
+import type { Held } from '../auth/held.ts'
+import { unauthorized } from './access.ts'
 import type { App } from './app.ts'
 import { BodyStream } from './body-stream.ts'
-import type { Call, Identity } from './endpoint.ts'
+import { type Call, type Identity, isReply, Reply } from './endpoint.ts'
 import { toErrorResponse, tooLargeError } from './errors.ts'
 import type { Handler } from './handler.ts'
+import { HeldStream } from './held-stream.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
 import { keywordsOf } from './keywords.ts'
 import { asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import type { Prefix } from './site.ts'
-import { closeUnsent, typedByFirstItem } from './streamed.ts'
+import { closeUnsent, isStream, typedByFirstItem } from './streamed.ts'
 import type { Keywords } from './validators.ts'
 import type { Verb } from './verb.ts'
+
+/** Media type of a stream that has no whole. */
+const EVENT_STREAM = 'text/event-stream'
 
 /**
  * Request that passed routing and access checks and waits for its body. It holds the arguments of its handler. There is
@@ -62,6 +68,9 @@ export class RoutedRequest {
    */
   run(body: Uint8Array | BodyStream): HttpResponse | Promise<HttpResponse> {
     try {
+      const { identity } = this.call
+      // The body may have taken long to arrive.
+      if (identity !== null && this.bodyLimit > 0) this.#checkAgain(identity, body)
       const result = this.#callHandler(body)
       if (!isPromise(result)) return this.#respondTo(result)
       // One reaction. Each `await` would cost a request another promise and another microtask.
@@ -132,10 +141,29 @@ export class RoutedRequest {
     return this.verb.method.apply(instance, this.#args)
   }
 
+  /** Asks for the access of the caller again. A body that still arrives fails when the access ends. @throws {HttpError} 401 */
+  #checkAgain(identity: Identity, body: Uint8Array | BodyStream): void {
+    if (!this.app.hasAccess(this.prefix, identity)) throw unauthorized()
+    if (!(body instanceof BodyStream)) return
+    const held = this.app.hold(this.prefix, identity, () => body.fail(unauthorized()))
+    body.onEnd = () => held.release()
+  }
+
+  /** Returns a stream that ends with the access of the caller; any other result as it is. */
+  #held(result: unknown): unknown {
+    const { identity } = this.call
+    const value = isReply(result) ? result.value : result
+    if (identity === null || !isStream(value)) return result
+    const hold = (end: () => void): Held => this.app.hold(this.prefix, identity, end)
+    if (!isReply(result)) return new HeldStream(value, hold, false)
+    const type = result.options.headers?.['content-type']
+    return new Reply(result.status, new HeldStream(value, hold, type === EVENT_STREAM), result.options)
+  }
+
   /** Returns the response to the result of the handler. Never throws and never rejects. */
   #respondTo(result: unknown): HttpResponse | Promise<HttpResponse> {
     try {
-      const typed = typedByFirstItem(result, this.verb.media, this.call)
+      const typed = typedByFirstItem(this.#held(result), this.verb.media, this.call)
       return isPromise(typed) ? this.#respondToStream(typed) : this.respond(typed)
     } catch (error) {
       return this.fail(error)

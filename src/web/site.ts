@@ -1,4 +1,5 @@
 /** Holds the endpoints of one app as data: its prefixes and their merged tree. Reads no file and opens no service. */
+import type { Held } from '../auth/held.ts'
 import type { ApiInfo } from './api-info.ts'
 import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
@@ -31,6 +32,15 @@ export interface ServicesModule {
     authorization: string | undefined,
     peer: Pick<RequestHead, 'remote'>,
   ) => Identity | null
+  /**
+   * Registers what outlives the check of a caller: a streamed answer or a WebSocket. Absent: access never ends.
+   *
+   * @param identity as `authenticate` returned it
+   * @param end called once when the access has ended
+   */
+  readonly hold?: (services: never, identity: Identity, end: () => void) => Held
+  /** Tells whether the access of a caller still holds. It is asked again when the body of a request has arrived. */
+  readonly hasAccess?: (services: never, identity: Identity) => boolean
   /** Returns the handler of WebSockets on a path; null when there is none. */
   readonly socket?: (services: never, path: string) => WebSocketHandler | null
   /** Responses to the errors that handlers throw, by `code`. */
@@ -45,6 +55,9 @@ export interface ServicesModule {
   /** Names of the services that the handlers of other prefixes find too. By default they find all. */
   readonly shared?: readonly string[]
 }
+
+/** Access that never ends. */
+const LASTING: Held = { holds: () => true, release() {} }
 
 /** Parts of a {@link Prefix}, as they are read from its directory. */
 export type PrefixParts = Pick<
@@ -103,6 +116,18 @@ export class Site {
   /** Returns the prefix that authenticates callers of `prefix`: itself, else the first with an authenticator. */
   authenticatorFor(prefix: Prefix): Prefix | undefined {
     return prefix.module.authenticate ? prefix : this.prefixes.find(({ module }) => module.authenticate)
+  }
+
+  /** Registers what outlives the check of a caller of `prefix`. */
+  hold(prefix: Prefix, identity: Identity, end: () => void): Held {
+    const guard = this.authenticatorFor(prefix)
+    return guard?.module.hold?.(guard.services as never, identity, end) ?? LASTING
+  }
+
+  /** Tells whether the access of a caller of `prefix` still holds. */
+  hasAccess(prefix: Prefix, identity: Identity): boolean {
+    const guard = this.authenticatorFor(prefix)
+    return guard?.module.hasAccess?.(guard.services as never, identity) ?? true
   }
 
   /** Returns the error tables for `prefix`: its own first, then those of all prefixes, then an empty one. */

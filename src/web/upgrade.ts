@@ -14,6 +14,7 @@ import { RuleRun } from './ruled-request.ts'
 import type { Site } from './site.ts'
 import { type Every, SocketSession } from './socket-session.ts'
 import type { Verb } from './verb.ts'
+import { CLOSE_CODES } from './web-sockets.ts'
 
 /** Outcome of a request for a WebSocket: a session that waits for its connection, or the refusal. */
 export type Upgraded = SocketSession | HttpResponse
@@ -84,7 +85,12 @@ async function connect(
       closing.abort(),
     )
     const result = await session.connect(args)
-    return isReply(result) ? refusal(result) : session
+    if (isReply(result)) return refusal(result)
+    if (identity !== null) {
+      const held = site.hold(prefix, identity, () => session.close(CLOSE_CODES.policyViolation))
+      void session.ended.then(() => held.release())
+    }
+    return session
   } catch (error) {
     return app.failure(error, request, prefix)
   }

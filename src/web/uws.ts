@@ -4,6 +4,7 @@ import type * as Uws from 'uWebSockets.js'
 import { closingResponse } from './app.ts'
 import type { BodyStream } from './body-stream.ts'
 import { malformedResponse, unexpectedResponse } from './errors.ts'
+import { AccessEnded } from './held-stream.ts'
 import type {
   Application,
   Chunk,
@@ -332,7 +333,8 @@ class UwsServer implements Server {
         }
       }
     } catch (error) {
-      if (error !== exchange.streamedBody?.failure) this.#app.report(error, exchange.request)
+      if (!(error instanceof AccessEnded) && error !== exchange.streamedBody?.failure)
+        this.#app.report(error, exchange.request)
       if (!exchange.finished) res.close()
     }
     // Not awaited: `return` of a generator resolves only after the promise that the generator awaits.

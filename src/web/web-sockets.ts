@@ -9,6 +9,8 @@ export const CLOSE_CODES = {
   unsupportedData: 1003,
   /** No close frame arrived. It is never sent. */
   abnormal: 1006,
+  /** The access of the peer has ended. */
+  policyViolation: 1008,
   messageTooBig: 1009,
   unexpected: 1011,
   tryAgainLater: 1013,

@@ -39,6 +39,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
    * Starts a broker in the process of the test.
    *
    * @param options.adminPassword password of the admin, if it is another
+   * @param options.prefixes directories of endpoints; the broker alone by default
    * @param options.unchecked the test provokes errors or damage, so nothing is checked after it
    */
   static async start({
@@ -49,13 +50,15 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     unchecked = false,
     replaced,
     adminPassword = ADMIN_PASSWORD,
+    prefixes,
   }: BrokerOptions &
     Pick<InProcessOptions, 'unchecked' | 'replaced'> & {
       readonly adminPassword?: string
+      readonly prefixes?: string[]
     } = {}): Promise<BrokerUnderTest> {
     const dataDir = given ?? (await templateDirectory())
     const server = await startInProcess({
-      flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }) },
+      flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }), ...(prefixes && { prefixes }) },
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },
       dataDir,
       unchecked,

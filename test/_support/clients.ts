@@ -37,6 +37,14 @@ export async function withClients(...clients: (string | [deviceId: string, role:
   return dataDir
 }
 
+/** Makes two data directories with the same clients, as {@link withClients} makes one. */
+export async function withClientsTwice(...clients: string[]): Promise<[string, string]> {
+  const first = await withClients(...clients)
+  const second = temporaryDirectory()
+  cpSync(first, second, { recursive: true })
+  return [first, second]
+}
+
 export async function addClient(
   dataDir: string,
   deviceId: string,

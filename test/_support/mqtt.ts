@@ -93,6 +93,11 @@ export class MqttPeer {
     return this.#messages.splice(0)
   }
 
+  /** Returns the messages that arrived and were not read. */
+  unread(): readonly Message[] {
+    return this.#messages
+  }
+
   /** Resolves with the next packet of this kind that arrives. */
   packet(cmd: Packet['cmd']): Promise<Packet & Record<string, unknown>> {
     return new Promise((resolve) => {

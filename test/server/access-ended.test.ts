@@ -5,9 +5,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CREDENTIALS, EVENTS, type Nodes, newSubject, type Subject } from '../_support/access-holders.ts'
 import { ADAPTER } from '../_support/adapter.ts'
-import { BrokerUnderTest } from '../_support/broker.ts'
+import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
+import { PASSWORD } from '../_support/clients.ts'
+import { EventStream } from '../_support/events.ts'
+import { eventually } from '../_support/eventually.ts'
 import { type Answer, Client, request, requestOf } from '../_support/http.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
 import { OVER_POSTGRES } from '../_support/shared-database.ts'
+import { code, writeTree } from '../_support/trees.ts'
+import { openSocket } from '../_support/web-socket.ts'
 
 const ENV = { MQTT_EXTRA_TOPICS: 't/#', COMMON_SEND_MESSAGE_PERIOD: '0' }
 
@@ -17,12 +23,30 @@ const BODIES: Readonly<Record<number, string>> = {
   403: '{"error":"Forbidden"}',
 }
 
+/** An endpoint beside the broker: a WebSocket that answers, and a stream that goes on. */
+const FILES = {
+  'echo.ts': code(`export class Default extends Endpoint {
+    static access = 'any'
+    async *GET() {
+      yield 'first'
+      await new Promise(() => {})
+    }
+    CONNECT() {}
+    MESSAGE(text) { this.socket.send(text) }
+  }`),
+}
+
 let nodes: Nodes
 beforeAll(async () => {
-  const here = await BrokerUnderTest.start({ mqtt: true, env: ENV })
-  const there = OVER_POSTGRES
-    ? await BrokerUnderTest.start({ dataDir: here.leftBehind(), mqtt: true, env: ENV })
-    : here
+  const start = (dataDir?: string): Promise<BrokerUnderTest> =>
+    BrokerUnderTest.start({
+      ...(dataDir && { dataDir }),
+      mqtt: true,
+      env: ENV,
+      prefixes: [writeTree(FILES), '@broker'],
+    })
+  const here = await start()
+  const there = OVER_POSTGRES ? await start(here.leftBehind()) : here
   nodes = { here, there }
 })
 
@@ -46,7 +70,8 @@ const sendOnce = (deviceId: string): Promise<number> =>
 /** Expects that a command waits for the rightful device, and takes it. */
 async function expectPending(deviceId: string, id: number): Promise<void> {
   expect(await nodes.here.status(id)).toBe('NOT_DELIVERED')
-  expect(await nodes.here.next(deviceId)).toBe(id)
+  // The other node may still give up its lease of the device.
+  await eventually(async () => expect(await nodes.here.next(deviceId)).toBe(id))
 }
 
 describe.each(EVENTS)(`$name, adapter ${ADAPTER}`, (event) => {
@@ -78,6 +103,149 @@ describe.each(EVENTS)(`$name, adapter ${ADAPTER}`, (event) => {
     else if (status === 200) expect(ended.json()).toEqual({ deliveryStatus: 'NOT_DELIVERED' })
     else expect(shown(ended)).toEqual(expected(status as number))
   })
+})
+
+describe.each(EVENTS)(`$name, what stays open, adapter ${ADAPTER}`, (event) => {
+  const made = async (subject: Subject): Promise<void> =>
+    expect((await event.make(nodes, subject)).status).toBeLessThan(300)
+  const connect = (subject: Subject, options: object = {}): Promise<MqttPeer> =>
+    MqttPeer.connect({
+      ...{ port: nodes.there.mqttPort, username: subject.deviceId, password: subject.credential },
+      ...options,
+    })
+  const command = (deviceId: string): string => `consumer/request/${deviceId}`
+
+  describe.each(CREDENTIALS)('by %s', (kind) => {
+    const ends = event.connection[kind]
+
+    test('event stream', async () => {
+      const subject = await newSubject(nodes, kind, event.name.startsWith('new role') ? 'MAN' : 'READER')
+      const authorization = `Bearer ${subject.credential}`
+      const stream = await EventStream.open(`${nodes.there.server.url}/admin/api/events`, { authorization })
+      await stream.next()
+      await made(subject)
+      // A stream has the events of its own node.
+      const id = await nodes.there.send(subject.deviceId, { command: 'go' })
+      if (ends) expect(await stream.next()).toBeNull()
+      else expect(await stream.next()).toMatchObject({ type: 'message', data: { id } })
+    })
+
+    test('WebSocket of an endpoint', async () => {
+      const subject = await newSubject(nodes, kind)
+      const authorization = `Bearer ${subject.credential}`
+      const socket = await openSocket(nodes.there.port, '/echo', { authorization })
+      await made(subject)
+      socket.send('still here?')
+      if (ends) expect(await socket.closed).toBe(1008)
+      else expect((await socket.next()).text()).toBe('"still here?"')
+    })
+
+    test('streamed answer of an endpoint → cut', async () => {
+      const subject = await newSubject(nodes, kind)
+      const open = await openWait(subject, '/echo')
+      await open.arrived('first')
+      await made(subject)
+      if (ends) expect((await open.answer()).whole).toBe(false)
+      else await open.leave()
+    })
+
+    test('request whose body arrives later', async () => {
+      const subject = await newSubject(nodes, kind)
+      const slow = await Client.connect(nodes.there.port)
+      const body = JSON.stringify({ command: 'go' })
+      const headers = { authorization: `Bearer ${subject.credential}`, 'content-type': 'application/json' }
+      const whole = requestOf('PUT', `/producer/request/${subject.deviceId}`, { headers, body })
+      const text = Buffer.from(whole).toString()
+      await slow.send(text.slice(0, -4))
+      await request(nodes.there.port, 'GET', '/nothing')
+      await made(subject)
+      await slow.send(text.slice(-4))
+      const { status } = await slow.answer()
+      if (ends) expect([401, 403]).toContain(status)
+      else expect(status).toBe(200)
+      const found = await nodes.here.rest.get(`/admin/api/messages?deviseId=${subject.deviceId}`)
+      expect((found.body as unknown[]).length).toBe(ends ? 0 : 1)
+    })
+
+    test.each([4, 5] as const)('MQTT connection of version %i', async (protocolVersion) => {
+      const subject = await newSubject(nodes, kind)
+      const peer = await connect(subject, { protocolVersion })
+      await peer.subscribe(command(subject.deviceId))
+      const goodbye = ends && protocolVersion === 5 ? peer.packet('disconnect') : null
+      await made(subject)
+      const id = await sendOnce(subject.deviceId)
+      if (!ends) {
+        expect(JSON.parse((await peer.next()).text)).toMatchObject({ id })
+        return
+      }
+      await peer.closed
+      expect(await peer.unread()).toEqual([])
+      const reason = event.name === 'client deleted' ? 0x87 : 0x98
+      if (goodbye) expect((await goodbye).reasonCode).toBe(reason)
+      await expectPending(subject.deviceId, id)
+    })
+
+    test('MQTT session that was left', async () => {
+      const subject = await newSubject(nodes, kind)
+      const lasting = { clientId: 'kept', clean: false, properties: { sessionExpiryInterval: 3_600 } }
+      const options = { ...lasting, protocolVersion: 5 as const }
+      const peer = await connect(subject, options)
+      await peer.subscribe('t/news')
+      await peer.end()
+      await made(subject)
+      const again = await later(subject)
+      const back = await connect(again, options)
+      expect(back.connack.sessionPresent).toBe(!ends)
+    })
+
+    test.each(['t/will', 'producer/request/DEVICE'])('delayed will to %s', async (topic) => {
+      const subject = await newSubject(nodes, kind)
+      const name = `${topic.replace('DEVICE', `victim-${subject.deviceId}`)}`
+      const payload = Buffer.from('{"command":"late"}')
+      const will = {
+        topic: name,
+        payload,
+        qos: 1 as const,
+        retain: false,
+        properties: { willDelayInterval: 1 },
+      }
+      const lasting = { clientId: 'will', clean: false, properties: { sessionExpiryInterval: 3_600 } }
+      const watcher = await MqttPeer.connect({
+        ...{ port: nodes.there.mqttPort, username: 'admin', password: ADMIN_PASSWORD },
+      })
+      await watcher.subscribe('t/will', 't/end', 'producer/request/+')
+      const peer = await connect(subject, { ...lasting, protocolVersion: 5, will })
+      await peer.drop()
+      await made(subject)
+      // A second will, of a client whose access holds, is due later.
+      const control = await newSubject(nodes, 'key')
+      const last = { ...will, topic: 't/end' }
+      const other = await connect(control, { ...lasting, protocolVersion: 5, will: last })
+      await other.drop()
+      const seen: string[] = []
+      while (seen.at(-1) !== 't/end') seen.push((await watcher.next()).topic)
+      expect(seen).toEqual(ends ? ['t/end'] : [name, 't/end'])
+    })
+  })
+
+  /** Returns the subject as it logs in after the event: by its password, or as a new client of the same name. */
+  async function later(subject: Subject): Promise<Subject> {
+    const { rest } = nodes.here
+    if (event.name === 'client deleted') {
+      await rest.post('/admin/api/clients', {
+        deviseId: subject.deviceId,
+        password: PASSWORD,
+        role: 'DEVISE',
+      })
+    }
+    if (event.name === 'new device id') {
+      await rest.put(`/admin/api/clients/${subject.clientId}`, { deviseId: subject.deviceId })
+    }
+    if (event.name.startsWith('new role')) {
+      await rest.put(`/admin/api/clients/${subject.clientId}`, { role: 'DEVISE' })
+    }
+    return { ...subject, credential: event.name === 'new password' ? 'another' : PASSWORD }
+  }
 })
 
 describe(`devices of the client change, adapter ${ADAPTER}`, () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { News } from '../../src/broker/cluster.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { withClients } from '../_support/clients.ts'
+import { withClientsTwice } from '../_support/clients.ts'
 import { NodesUnderTest, type OpenNode } from '../_support/postgres-nodes.ts'
 import { postgresServer } from '../_support/postgres-store.ts'
 import { clusterSessionsSuite } from '../contract/cluster-sessions.ts'
@@ -51,14 +51,15 @@ describe('servers', () => {
   clusterSessionsSuite(async () => {
     const opened = await openNodes()
     const [first, second] = opened.nodes
-    const start = async ({ nodes, statistics }: OpenNode): Promise<BrokerUnderTest> =>
+    const directories = await withClientsTwice('lamp', 'panel')
+    const start = async ({ nodes, statistics }: OpenNode, dataDir: string): Promise<BrokerUnderTest> =>
       BrokerUnderTest.start({
-        dataDir: await withClients('lamp', 'panel'),
+        dataDir,
         mqtt: true,
         env: { MQTT_EXTRA_TOPICS: 't/#' },
         replaced: { open: (options) => ({ ...openStorage(options), nodes, statistics }) },
       })
-    const [a, b] = [await start(first), await start(second)]
+    const [a, b] = [await start(first, directories[0]), await start(second, directories[1])]
     const remove = async () => void (await opened.remove(first))
     return { a, b, lapse: () => void remove(), kill: () => remove() }
   })

@@ -10,6 +10,7 @@ import { MemoryCluster } from '../../src/store/memory/memory-cluster.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { DispatchRig, holdClock } from '../_support/dispatch-rig.ts'
+import { hold } from '../_support/held.ts'
 import { Outage } from '../_support/outage.ts'
 import { seeded } from '../_support/random.ts'
 import { TemporaryStore } from '../_support/store.ts'
@@ -45,8 +46,8 @@ test('import: its line of the audit trail cannot be written → another node may
     first.imports,
   )
   const there = new Imports(clients, audit, second.imports)
-  await expect(here.start([], BY)).rejects.toBe(AWAY)
-  expect((await there.start([], BY)).state).toBe('RUNNING')
+  await expect(here.start([], BY, hold)).rejects.toBe(AWAY)
+  expect((await there.start([], BY, hold)).state).toBe('RUNNING')
   await there.close()
 })
 
@@ -57,7 +58,7 @@ test('import: its end cannot be shown on the other nodes → shown when the stor
   const [first, second] = [cluster.node(), cluster.node()]
   const imports = new Imports(clients, new TemporaryStore().audit, outage.over(first.imports, 'imports'))
   outage.begin('imports.save')
-  const { id } = await imports.start([], BY)
+  const { id } = await imports.start([], BY, hold)
   await imports.close()
   expect((await second.imports.get(id))?.state).toBe('RUNNING')
   outage.end()

@@ -5,6 +5,7 @@ import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { formatClientsCsv, parseClientsCsv } from '../../../src/wire/clients-csv.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { grantOf } from '../../_access.ts'
 import { DetailsQuery, wantsDetails } from '../../_details.ts'
 import { ATTACHMENT_HEADER, ClientAnswer, ClientsCsv, LOCATION_HEADER } from './_answers.ts'
 import { ImportAnswer, toGeneratedPasswords, toImportAnswer } from './_imports.ts'
@@ -145,7 +146,7 @@ export class Keys extends Endpoint<UsesOwn<'keys'>> {
   }
 }
 
-export class Import extends Endpoint<UsesOwn<'imports'>> {
+export class Import extends Endpoint<UsesOwn<'imports' | 'held'>> {
   static access = { GET: ['MAN', 'READER'], POST: 'MAN' }
   static positionals = { GET: [Id] }
   static keywords = { GET: DetailsQuery, POST: ClientsFile }
@@ -159,11 +160,12 @@ export class Import extends Endpoint<UsesOwn<'imports'>> {
   static errors = { POST: ['import-running', ...STORAGE_ERRORS], GET: ['unknown-import'] }
 
   async POST({ file, dryRun, generatePasswords, details }: ClientsFile) {
-    const { imports } = this.services
+    const { imports, held } = this.services
+    const hold = held.by(grantOf(this.call), 'import')
     const given = parseClientsCsv(file.bytes)
     const lines = generatePasswords ? imports.withPasswords(given) : given
     if (dryRun) return toImportAnswer(imports.plan(lines), details)
-    const report = await imports.start(lines, actorOf(this.call))
+    const report = await imports.start(lines, actorOf(this.call), hold)
     const location = `/admin/api/clients/import/${report.id}`
     const passwords = wantsDetails(details) && generatePasswords === true && toGeneratedPasswords(lines)
     const answer = { ...toImportAnswer(report, details), ...(passwords && { passwords }) }
