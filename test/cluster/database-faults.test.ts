@@ -10,6 +10,7 @@ import {
   crashPostgres,
   failOver,
   killBackend,
+  lockTable,
   slowAnswers,
 } from './_support/postgres-faults.ts'
 
@@ -36,6 +37,14 @@ describeCluster('three nodes', () => {
   test('every notification is lost → no violation', async () => {
     const rig = await clusterRig({ dropsNotifications: true })
     await expectNoViolation({ name: 'lost hints', ...rig, faults: [moveDevices] })
+  })
+
+  test('a table is locked for some seconds → no violation', async () => {
+    const rig = await clusterRig()
+    const faults = [
+      lockTable(rig.store, ['messages', 'pending', 'device_lines', 'changes', 'nodes', 'tickets']),
+    ]
+    await expectNoViolation({ name: 'locks', ...rig, faults })
   })
 
   test('PostgreSQL answers late → no violation', async () => {

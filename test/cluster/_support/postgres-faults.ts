@@ -21,6 +21,18 @@ export const killBackend =
     if (pid !== null) await store.server.query('SELECT pg_terminate_backend($1)', [pid])
   }
 
+/** Locks a table against all use for a time, as a migration of an operator does. */
+export const lockTable =
+  (store: PostgresRunStore, tables: readonly string[]): Fault =>
+  async (run) => {
+    const table = run.pick(tables)
+    if (table === null) return
+    const seconds = (0.5 + 2 * run.random()).toFixed(1)
+    await store.query(
+      `BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${seconds}); COMMIT`,
+    )
+  }
+
 /** Kills one process of PostgreSQL, which then ends all connections and recovers from the log. */
 export const crashBackend =
   (store: PostgresRunStore): Fault =>
