@@ -5,6 +5,7 @@ import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
 import { reloader } from './app/drop-in.ts'
 import { ensureFirstAdmin } from './app/first-admin.ts'
+import { foreignPageCheck } from './app/foreign-pages.ts'
 import { announce, checkAdapter, listen } from './app/listen.ts'
 import { openTransports } from './app/open-transports.ts'
 import { startPurges } from './app/purges.ts'
@@ -84,6 +85,7 @@ export async function start(
     const app = new App({
       ...{ site, bodyLimit: settings.bodyLimit, log, info },
       problems: true,
+      check: isBroker && settings.permitAll ? foreignPageCheck(settings) : undefined,
       observers: [...requestLog(settings, log), ...(ownServices ? [http.observe] : [])],
       refused: (code) => ownServices?.refused(code),
     })

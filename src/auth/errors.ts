@@ -33,6 +33,33 @@ export class OtherClient extends Error {
   }
 }
 
+/** Reports a request of a web page of another origin while access checks are off. */
+export class ForeignOrigin extends Error {
+  readonly code = 'foreign-origin'
+
+  /** @param origin null when the browser does not name it */
+  constructor(origin: string | null) {
+    super(
+      `Access checks are off (APP_SECURITY_PERMIT_ALL), so ${origin === null ? 'other pages' : `pages of ${origin}`} may not call this server. ` +
+        'Add the origin of the page to server.cors-origins, or open the address in a tab of its own.',
+    )
+    this.name = 'ForeignOrigin'
+  }
+}
+
+/** Reports a request to a loopback address under another name while access checks are off. */
+export class WrongHost extends Error {
+  readonly code = 'wrong-host'
+
+  constructor(host: string) {
+    super(
+      `Access checks are off (APP_SECURITY_PERMIT_ALL), so this server does not answer as "${host}". ` +
+        'Call it as localhost or 127.0.0.1, or add the origin with that name to server.cors-origins.',
+    )
+    this.name = 'WrongHost'
+  }
+}
+
 /** Reports a login that was not checked, because too many logins wait for their check. */
 export class TooManyLogins extends Error {
   readonly code = 'too-many-logins'

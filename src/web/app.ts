@@ -67,6 +67,11 @@ export interface AppOptions {
   readonly observers?: readonly Observe[] | undefined
   /** True answers errors as problem details (RFC 9457) to requests that accept `application/problem+json`. Default: false. */
   readonly problems?: boolean | undefined
+  /**
+   * Checks each request before it is routed, also those for WebSockets. It throws the refusal: an {@link HttpError}, or an
+   * error whose `code` is in an error table. Synchronous.
+   */
+  readonly check?: ((head: Pick<RequestHead, 'header'>) => void) | undefined
   /** Receives the code of each error of an error table that is answered, for counts. Must not throw. */
   readonly refused?: ((code: string) => void) | undefined
 }
@@ -102,6 +107,7 @@ export class App implements Application {
 
   route(head: RequestHead): HttpResponse | RoutedRequest {
     try {
+      this.#options.check?.(head)
       return this.#route(head)
     } catch (error) {
       return this.#refusal(error, head, null)
@@ -117,7 +123,8 @@ export class App implements Application {
     return this.#options.problems === true && acceptsProblems(head)
   }
 
-  socket(path: string): WebSocketHandler | null {
+  socket(path: string, head: Pick<RequestHead, 'header'>): WebSocketHandler | null {
+    if (!this.#passes(head)) return null
     for (const { module, ownServices } of this.#options.site.prefixes) {
       const handler = ownServices && module.socket?.(ownServices as never, path)
       if (handler) return handler
@@ -126,6 +133,7 @@ export class App implements Application {
   }
 
   upgrade(head: RequestHead): Promise<Upgraded> | null {
+    if (!this.#passes(head)) return null
     const { site, every = everyInterval } = this.#options
     const found = socketClassFor(site, head.path)
     const host = { app: this, site, now: this.#now, every }
@@ -141,6 +149,16 @@ export class App implements Application {
   /** Tells whether the access of a caller of a prefix still holds. */
   hasAccess(prefix: Prefix, identity: Identity): boolean {
     return this.#options.site.hasAccess(prefix, identity)
+  }
+
+  /** Returns false for an upgrade that the check refuses. Without its upgrade the request is then routed, and refused. */
+  #passes(head: Pick<RequestHead, 'header'>): boolean {
+    try {
+      this.#options.check?.(head)
+      return true
+    } catch {
+      return false
+    }
   }
 
   report(error: unknown, what: string): void {

@@ -107,3 +107,14 @@ function isTexts(value: unknown): value is readonly string[] {
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
 }
+
+/**
+ * Returns whether the page of an origin comes from the host of the request. A proxy may have ended TLS, so the scheme may
+ * differ.
+ */
+export function isOwnOrigin(origin: string, host = ''): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, host: own } = new URL(origin)
+  const base = `${protocol}//${host}`
+  return own !== '' && URL.canParse(base) && new URL(base).host === own
+}

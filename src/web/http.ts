@@ -71,7 +71,7 @@ export interface Application {
    */
   route(head: RequestHead): HttpResponse | RoutedRequest
   /** Returns the WebSocket handler of a path; null when there is none, so that the adapter ignores the upgrade. */
-  socket?(path: string): WebSocketHandler | null
+  socket?(path: string, head: Pick<RequestHead, 'header'>): WebSocketHandler | null
   /**
    * Starts the upgrade of a request to a WebSocket that a class serves. Returns null when no class serves one there. Reads
    * the head before it returns. Never throws and never rejects.

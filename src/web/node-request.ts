@@ -41,8 +41,7 @@ export class NodeRequestHead extends ObservedHead implements RequestHead {
 
   header(name: string): string | undefined {
     if (this.headersClosed) throw new Error('A header was read after route.')
-    const value = this.req.headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
+    return headerOf(this.req, name)
   }
 
   remote(): string {
@@ -63,6 +62,12 @@ export class NodeRequestHead extends ObservedHead implements RequestHead {
       })
     return controller
   }
+}
+
+/** Returns the value of a header, or undefined. @param name in lower case */
+export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
 }
 
 /** Returns the address of the client of a request. Empty if the peer has disconnected. */

@@ -2,8 +2,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import { type Application, type ClientAddress, DEFAULT_MESSAGE_LIMIT, type HttpResponse } from './http.ts'
-import { clientAddressOf } from './node-request.ts'
+import {
+  type Application,
+  type ClientAddress,
+  DEFAULT_MESSAGE_LIMIT,
+  type HttpResponse,
+  type WebSocketHandler,
+} from './http.ts'
+import { clientAddressOf, headerOf } from './node-request.ts'
 import { NodeSessions, type Refuse } from './node-sessions.ts'
 import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
@@ -34,7 +40,7 @@ export class NodeWebSockets {
    */
   upgrade(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): HttpResponse | null | false {
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return false
-    const handler = this.#app.socket?.(pathOf(req))
+    const handler = this.#handlerOf(req)
     if (!handler) return this.#sessions.upgrade(req, socket, head, refuse) ? null : false
     if (this.#selectSubprotocol(req) === null) return subprotocolRequired(handler)
     this.#server.handleUpgrade(req, socket, head, (ws) => {
@@ -63,8 +69,12 @@ export class NodeWebSockets {
     this.#sessions.terminateAll()
   }
 
+  #handlerOf(req: IncomingMessage): WebSocketHandler | null {
+    return this.#app.socket?.(pathOf(req), { header: (name) => headerOf(req, name) }) ?? null
+  }
+
   #selectSubprotocol(req: IncomingMessage): string | null {
-    const handler = this.#app.socket?.(pathOf(req))
+    const handler = this.#handlerOf(req)
     return handler ? selectSubprotocol(handler, req.headers['sec-websocket-protocol']) : null
   }
 }

@@ -1,7 +1,7 @@
 /** Decides whether a request may become a WebSocket of a handler class: route, rules, access, CONNECT. Knows no server. */
 import { accessOf, checkAccess } from './access.ts'
 import type { App } from './app.ts'
-import type { Cors } from './cors.ts'
+import { type Cors, isOwnOrigin } from './cors.ts'
 import { type HttpError, isReply, type Reply } from './endpoint.ts'
 import { webError } from './errors.ts'
 import type { HttpResponse, RequestHead } from './http.ts'
@@ -113,17 +113,6 @@ function checkOrigin(head: RequestHead, cors: Cors | null): void {
   const origin = head.header('origin')
   if (origin === undefined || cors?.allows(origin) || isOwnOrigin(origin, head.header('host'))) return
   throw webError('forbidden', `Pages of ${origin} may not connect. Add the origin to "cors" of the class.`)
-}
-
-/**
- * Returns whether the page of an origin comes from the host of the request. A proxy may have ended TLS, so the scheme may
- * differ.
- */
-function isOwnOrigin(origin: string, host = ''): boolean {
-  if (!URL.canParse(origin)) return false
-  const { protocol, host: own } = new URL(origin)
-  const base = `${protocol}//${host}`
-  return own !== '' && URL.canParse(base) && new URL(base).host === own
 }
 
 /** Returns the offered subprotocols. @throws {HttpError} 400 for a malformed list (RFC 6455 section 4.1) */

@@ -59,7 +59,8 @@ export class UwsWebSockets {
       sendPingsAutomatically: false,
       upgrade: (res, req, context) => {
         if (this.#closing) return requests.answer(res, req)
-        const handler = app.socket?.(req.getUrl()) ?? null
+        const header = (name: string) => req.getHeader(name) || undefined
+        const handler = app.socket?.(req.getUrl(), { header }) ?? null
         const protocol = handler && selectSubprotocol(handler, req.getHeader('sec-websocket-protocol'))
         if (handler && protocol === null) return requests.answer(res, req, subprotocolRequired(handler))
         if (this.#limit && this.#streams.size + this.#sessions.size >= this.#limit.maximum) {

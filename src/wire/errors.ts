@@ -15,6 +15,8 @@ type Code =
   | 'too-many-failures'
   | 'too-many-logins'
   | 'starting'
+  | 'foreign-origin'
+  | 'wrong-host'
 
 const retryAfter = (seconds: number) => ({
   headers: () => ({ 'retry-after': String(seconds) }),
@@ -90,6 +92,14 @@ export const errors: Record<Code, ErrorEntry> = {
   'other-client': {
     status: 403,
     when: 'with `APP_SECURITY_OWN_QUEUE_ONLY`, the queue or the producer of the birth certificate belongs to another client',
+  },
+  'foreign-origin': {
+    status: 403,
+    when: 'with `APP_SECURITY_PERMIT_ALL`, a web page of another origin sent the request, and `server.cors-origins` does not name it',
+  },
+  'wrong-host': {
+    status: 421,
+    when: 'with `APP_SECURITY_PERMIT_ALL` on a loopback address, the `Host` is no loopback name, and `server.cors-origins` does not name it',
   },
   'too-many-failures': {
     status: 429,
