@@ -177,6 +177,7 @@ async function openBroker(
   domain.broker.attempts.start()
   closing.add(() => domain.rejectionLines.close())
   closing.add(() => domain.broker.refusedAnswers.close())
+  closing.add(() => domain.refusedLogins.close())
   closing.add(await startSharing(domain, log))
   closing.add(startStatistics(domain.statistics, log))
   warnOfOpenQueues(domain.clients, settings, log)

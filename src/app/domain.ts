@@ -1,8 +1,9 @@
 /** Opens the broker over a storage: clients and their rights, queues, statistics. Knows no transport. */
-import { RefusedLogins } from '../audit/refused-logins.ts'
+import { type NameOwner, RefusedLogins } from '../audit/refused-logins.ts'
 import type { AccessControl } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
+import type { ClientRecord } from '../auth/clients.ts'
 import type { FirstPasswords } from '../auth/first-password.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
 import type { KeyList } from '../auth/key-list.ts'
@@ -21,6 +22,7 @@ import { RejectionLog } from '../broker/rejection-log.ts'
 import { Statistics } from '../broker/statistics.ts'
 import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
+import { networkOf } from '../net/address.ts'
 import { Duties } from '../process/duties.ts'
 import type { Storage } from '../store/storage.ts'
 import { NodeTraffic } from '../transport/node-traffic.ts'
@@ -81,7 +83,11 @@ export async function openDomain(
   const rejections = new RejectionLog(undefined, shared?.rejections)
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
   rejections.onRecord((rejection) => rejectionLines.write(rejection))
-  const refusedLogins = new RefusedLogins({ audit: storage.audit, log })
+  const refusedLogins = new RefusedLogins({
+    ...{ audit: storage.audit, log, monotonicMs: () => clock.monotonicMs() },
+    networkOf,
+    ownerOf: (name) => ownerOf(clients.byDevice(name)),
+  })
   rejections.onRecord((rejection) => void refusedLogins.record(rejection))
   const changes = new ChangeCounts()
   const { messages, stats } = storage
@@ -139,4 +145,9 @@ export async function openDomain(
     traffic: new NodeTraffic(),
     duties,
   }
+}
+
+function ownerOf(client: ClientRecord | undefined): NameOwner {
+  if (client === undefined) return 'none'
+  return client.role === 'DEVISE' ? 'device' : 'person'
 }

@@ -1,8 +1,7 @@
 /** Writes refused logins into the audit trail, a bounded number of them. Knows no transport and no storage. */
-import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import { entryOf } from './actor.ts'
-import type { AuditStore } from './audit.ts'
+import type { AuditEntry, AuditStore } from './audit.ts'
 
 /** Reasons of a refused login or key. The others concern messages, connections, and tokens, each of which expires. */
 const REASONS: readonly LoggedRejection['reason'][] = [
@@ -14,45 +13,150 @@ const REASONS: readonly LoggedRejection['reason'][] = [
   'WRONG_KEY',
 ]
 
-/** Maximum lines a minute, of one name from one address and in all. */
-export const REFUSED_LINES = { ofOne: 1, inAll: 100 } as const
+/** Whom a name belongs to: a client with role MAN or READER, another client, no client. */
+export type NameOwner = 'person' | 'device' | 'none'
+
+/** Maximum lines a minute, counted with those of the names before it, so that a flood of other names leaves room for people. */
+export const REFUSED_LINES: Readonly<Record<NameOwner, number>> = { none: 60, device: 80, person: 100 }
+/** Maximum lines a minute of one network. Names of people are beyond it. */
+export const NETWORK_LINES = 20
+/** Maximum networks, and names, that a summary tells apart, which bounds its memory. */
+const COUNTED = 1_000
+const MINUTE_MS = 60_000
+
+/** Places for the lines of a minute. */
+class Minute {
+  readonly beganMs: number
+  /** Names and networks that have a line. */
+  readonly written = new Set<string>()
+  readonly #linesOf = new Map<string, number>()
+
+  constructor(beganMs: number) {
+    this.beganMs = beganMs
+  }
+
+  /** Takes the place of a line. Returns false when there is none. */
+  take(owner: NameOwner, network: string, key: string): boolean {
+    const ofNetwork = this.#linesOf.get(network) ?? 0
+    if (this.written.size >= REFUSED_LINES[owner]) return false
+    if (owner !== 'person' && ofNetwork >= NETWORK_LINES) return false
+    this.written.add(key)
+    this.#linesOf.set(network, ofNetwork + 1)
+    return true
+  }
+}
+
+/** Refused logins for which there was no line. */
+class Unwritten {
+  #more = 0
+  readonly #networks = new Set<string>()
+  readonly #names = new Set<string>()
+
+  add(network: string, name: string | null): void {
+    this.#more++
+    addBounded(this.#networks, [network])
+    if (name !== null) addBounded(this.#names, [name])
+  }
+
+  addAll(other: Unwritten): void {
+    this.#more += other.#more
+    addBounded(this.#networks, other.#networks)
+    addBounded(this.#names, other.#names)
+  }
+
+  get detail() {
+    return { more: this.#more, networks: this.#networks.size, names: this.#names.size }
+  }
+}
+
+function addBounded(set: Set<string>, values: Iterable<string>): void {
+  for (const value of values) if (set.size < COUNTED) set.add(value)
+}
 
 export interface RefusedLoginsOptions {
   readonly audit: Pick<AuditStore, 'add'>
+  readonly ownerOf: (name: string) => NameOwner
   readonly log: { debug(fields: object, message: string): void }
+  /** Returns milliseconds of a clock that is never set back. */
+  readonly monotonicMs: () => number
+  /** Returns the network of an address, which counts as one client. */
+  readonly networkOf: (address: string) => string
 }
 
-/** Adds one line for many refused logins, so that a flood of them fills neither the trail nor the disk. */
+/** Adds one line for many refused logins, so that a flood of them fills neither the trail nor the disk, and hides no person. */
 export class RefusedLogins {
   readonly #options: RefusedLoginsOptions
-  readonly #ofOne = new RateLimiterMemory({ points: REFUSED_LINES.ofOne, duration: 60 })
-  readonly #inAll = new RateLimiterMemory({ points: REFUSED_LINES.inAll, duration: 60 })
+  #minute = new Minute(Number.NEGATIVE_INFINITY)
+  #unwritten = new Unwritten()
+  /** Timer of the summary; null while each refused login has a line. */
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> = Promise.resolve()
 
   constructor(options: RefusedLoginsOptions) {
     this.#options = options
   }
 
   /**
-   * Adds a line for a refused login, unless a limit is reached. The given name is the object and not the client, since the
-   * login has proved nothing. Never rejects.
+   * Adds a line for a refused login, or counts it for the summary of its minute. Equal ones share a line. The given name is the
+   * object and not the client, since the login has proved nothing. Never rejects.
    */
-  async record({ reason, deviceId, address, transport }: LoggedRejection): Promise<void> {
+  async record({ reason, deviceId: name, address, transport }: LoggedRejection): Promise<void> {
     if (!REASONS.includes(reason)) return
-    // A line beyond the total must not use up the place of its name, so the total is asked first without being charged.
-    const total = await this.#inAll.get('')
-    if (total !== null && total.remainingPoints <= 0) return
-    try {
-      await this.#ofOne.consume(JSON.stringify([deviceId, address]))
-      await this.#inAll.consume('')
-    } catch {
-      return
+    const minute = this.#presentMinute()
+    const network = this.#options.networkOf(address)
+    const key = JSON.stringify([name, network])
+    if (minute.written.has(key)) return
+    const owner = name === null ? 'none' : this.#options.ownerOf(name)
+    const isWritten =
+      minute.take(owner, network, key) && (await this.#add(address, name, { reason, transport }))
+    if (isWritten) return
+    this.#unwritten.add(network, name)
+    this.#setTimer()
+  }
+
+  /** Writes the summary now, if one is due. A summary that cannot be written becomes part of the next one. Never rejects. */
+  close(): Promise<void> {
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer)
+      this.#timer = null
+      const counted = this.#unwritten
+      this.#unwritten = new Unwritten()
+      this.#writing = this.#writing.then(() => this.#writeSummary(counted))
     }
+    return this.#writing
+  }
+
+  async #writeSummary(counted: Unwritten): Promise<void> {
+    if (await this.#add(null, null, counted.detail)) return
+    this.#unwritten.addAll(counted)
+    this.#setTimer()
+  }
+
+  /** Returns the present minute. A summary of the previous one comes before its lines. */
+  #presentMinute(): Minute {
+    const nowMs = this.#options.monotonicMs()
+    if (nowMs - this.#minute.beganMs < MINUTE_MS) return this.#minute
+    void this.close()
+    this.#minute = new Minute(nowMs)
+    return this.#minute
+  }
+
+  /** Sets the timer of the summary. Without it the end of a flood would have no line before the next refused login. */
+  #setTimer(): void {
+    const endMs = this.#presentMinute().beganMs + MINUTE_MS
+    this.#timer ??= setTimeout(() => void this.close(), endMs - this.#options.monotonicMs()).unref()
+  }
+
+  /** Returns whether the line was stored. */
+  async #add(address: string | null, name: string | null, detail: AuditEntry['detail']): Promise<boolean> {
     const by = { clientId: null, keyId: null, address }
     try {
-      await this.#options.audit.add(entryOf(by, 'login.refused', deviceId, { reason, transport }))
+      await this.#options.audit.add(entryOf(by, 'login.refused', name, detail))
+      return true
     } catch (error) {
       // The condition of the storage has log lines of its own.
       this.#options.log.debug({ err: error }, 'a refused login could not be written into the audit trail')
+      return false
     }
   }
 }

@@ -63,14 +63,14 @@ export function auditContract(open: OpenStore): void {
       expect(await store.audit()).toHaveLength(1)
     })
 
-    test('audit: many are cancelled → one line with their number, also for none', async () => {
+    test('audit: many are cancelled → one line with their number; none is → no line', async () => {
       await put(store.messages)
       await put(store.messages)
       const filter = { force: false, by: 'admin' }
       const cancelAll = () => store.messages.cancelAll('pump', filter, entry('message.cancel', null))
       await cancelAll()
       await cancelAll()
-      expect((await store.audit()).map(({ detail }) => detail)).toEqual([{ count: 2 }, { count: 0 }])
+      expect((await store.audit()).map(({ detail }) => detail)).toEqual([{ count: 2 }])
     })
 
     test('audit: a cancellation of many meets an acknowledgement → the number of those that were cancelled', async () => {
@@ -93,7 +93,7 @@ export function auditContract(open: OpenStore): void {
       ])
     })
 
-    test('audit: all are replayed → one line with their number, also for none', async () => {
+    test('audit: all are replayed → one line with their number; none is → no line', async () => {
       await parked()
       const replayAll = () =>
         store.messages.replayAll(
@@ -105,10 +105,7 @@ export function auditContract(open: OpenStore): void {
         )
       await replayAll()
       await replayAll()
-      expect((await store.audit()).map(({ detail }) => detail)).toEqual([
-        { deviceId: 'pump', count: 1 },
-        { deviceId: 'pump', count: 0 },
-      ])
+      expect((await store.audit()).map(({ detail }) => detail)).toEqual([{ deviceId: 'pump', count: 1 }])
     })
 
     test('audit: the settings of a device → one line', async () => {

@@ -107,7 +107,7 @@ const AUDITED: Readonly<Record<string, Case>> = {
   cancelDeviceMessages: { action: 'message.cancel', prepare: queue, body: {} },
   cancelMessage: { action: 'message.cancel', prepare: newMessage, body: {} },
   replayMessage: { action: 'message.replay', prepare: parked, body: {} },
-  replayMessages: { action: 'message.replay', body: {}, object: null },
+  replayMessages: { action: 'message.replay', prepare: parked, body: {}, object: null },
   resendMessage: { action: 'message.resend', prepare: ended, body: {} },
   changeMessages: { action: 'message.bulk', body: { action: 'CANCEL', ids: [1] } },
   createTemplate: { action: 'template.create', body: { clientId: LAMP, command: 'go' } },

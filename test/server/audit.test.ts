@@ -1,5 +1,6 @@
 /** GET /admin/api/audit: filters, pages, the names of changes, what a line may not show, and refused logins. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { NETWORK_LINES } from '../../src/audit/refused-logins.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { addedLines, auditLines } from '../_support/audit.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
@@ -43,6 +44,7 @@ describe(`adapter ${ADAPTER}`, () => {
 
   test('log: each change → a line with the fields of the audit trail, after the line is stored', async () => {
     await create('radio')
+    await broker.send('lamp', { command: 'on' })
     await broker.rest.post('/producer/cancelMessages/lamp', {})
     await call(broker.server.url, 'POST', '/auth/login', { deviseId: 'radio', password: 'wrong' })
     await create('radio')
@@ -50,7 +52,7 @@ describe(`adapter ${ADAPTER}`, () => {
     const by = { deviceId: 'admin', keyId: null, address: '127.0.0.1' }
     expect(logged).toMatchObject([
       { ...by, action: 'client.create', object: 'radio', detail: { role: 'DEVISE' } },
-      { ...by, action: 'message.cancel', object: 'lamp', detail: { count: 0 } },
+      { ...by, action: 'message.cancel', object: 'lamp', detail: { count: 1 } },
     ])
   })
 
@@ -140,6 +142,32 @@ describe(`adapter ${ADAPTER}`, () => {
         [null, 'shop', '127.0.0.1', { reason: 'WRONG_CREDENTIALS', transport: 'MQTT' }],
       ]),
     )
+  })
+
+  test('audit: cancelled and replayed are none of a device, and none at all → no line', async () => {
+    const lines = await addedLines(broker, async () => {
+      for (let n = 0; n < 3; n++) {
+        await broker.rest.post('/producer/cancelMessages/lamp', {})
+        await broker.rest.post('/admin/api/messages/replay', {})
+      }
+    })
+    expect(lines).toEqual([])
+  })
+
+  test('audit: many refused logins with random names, then an admin → a line for the admin, one for the rest', async () => {
+    const login = (deviseId: string) =>
+      call(broker.server.url, 'POST', '/auth/login', { deviseId, password: 'x'.repeat(100) })
+    for (let n = 0; n < NETWORK_LINES + 3; n++) await login(`x${n}`)
+    await login('admin')
+    await broker.server.kill()
+    broker = await BrokerUnderTest.start({ dataDir: broker.dataDir })
+    const lines = await auditLines(broker, '?action=login.refused')
+    const names = lines.map(({ object }) => object)
+    expect(names).toHaveLength(NETWORK_LINES + 2)
+    expect(names).toContain('admin')
+    expect(lines.filter(({ object }) => object === null).map(({ detail }) => detail)).toEqual([
+      { more: 3, networks: 1, names: 3 },
+    ])
   })
 
   test('audit: a wrong API key and a READER over MQTT, each three times → one line for each; a wrong token → none', async () => {

@@ -45,7 +45,7 @@ export function cancelAll(
     .slice(0, MAX_CANCELLED)
   const handedOver = chosen.filter(({ attempts }) => attempts.length > 0).map(({ id }) => id)
   const cancelled = chosen.flatMap((message) => withdraw(data, message, by, force) ?? [])
-  data.record(withCount(audit, cancelled.length))
+  if (cancelled.length > 0) data.record(withCount(audit, cancelled.length))
   return { cancelled, handedOver }
 }
 
@@ -84,7 +84,7 @@ export function replayAll(
     else if (replayed.length < limit) replayed.push(putBack(data, message, by))
     else left++
   }
-  data.record(withCount(audit, replayed.length))
+  if (replayed.length > 0) data.record(withCount(audit, replayed.length))
   return { replayed, left, skipped }
 }
 

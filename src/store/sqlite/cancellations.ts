@@ -114,7 +114,8 @@ export class Cancellations {
       batch.push(this.#op(deviceId, id, by, force))
       if (ids.length === MAX_CANCELLED) break
     }
-    if (audit !== null) batch.push(pending.audit.insertionWithCount(audit, ids, 'CANCELLED'))
+    if (audit !== null && ids.length > 0)
+      batch.push(pending.audit.insertionWithCount(audit, ids, 'CANCELLED'))
     if (batch.length === 0) return { cancelled: [], handedOver }
     try {
       const changes = await pending.writer.write(batch)

@@ -80,7 +80,7 @@ BEGIN
     SELECT m.expires_at_ms, 0, m.id, m.device_id FROM unnest(v_moved) m WHERE m.expires_at_ms IS NOT NULL ON CONFLICT DO NOTHING;
   RETURN json_build_array(json_build_object('answers', to_json(v_answers),
     'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m),
-    'line', CASE WHEN v_call.is_many THEN add_audit_line(with_detail(v_call.audit, 'count', cardinality(v_moved)))
-      WHEN cardinality(v_moved) > 0 THEN add_audit_line(v_call.audit) END));
+    'line', CASE WHEN cardinality(v_moved) > 0 THEN
+      add_audit_line(CASE WHEN v_call.is_many THEN with_detail(v_call.audit, 'count', cardinality(v_moved)) ELSE v_call.audit END) END));
 END $$;
 `

@@ -68,6 +68,6 @@ BEGIN
     'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m),
     'withdrawn', (SELECT json_agg(g.transport) FROM unnest(v_gone) g WHERE g.transport IS NOT NULL),
     'handed_over', (SELECT json_agg(c.id ORDER BY c.id) FROM unnest(v_chosen) c WHERE c.attempts > 0),
-    'line', add_audit_line(with_detail(v_call.audit, 'count', cardinality(v_moved)))));
+    'line', CASE WHEN cardinality(v_moved) > 0 THEN add_audit_line(with_detail(v_call.audit, 'count', cardinality(v_moved))) END));
 END $$;
 `
