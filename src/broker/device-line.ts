@@ -12,15 +12,9 @@ import { DETACHED, type DispatchEvent, type Effect, type Flight, type Phase } fr
 import { levelOf } from './errors.ts'
 import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
-import type { DispatchedMessage } from './message.ts'
+import type { DispatchedMessage, DispatchResult } from './message.ts'
 import type { MessageStore, Soon } from './store.ts'
 import { WakeTimer } from './wake-timer.ts'
-
-/**
- * The result of a dispatch. True: at least one connection took the message whole. False: none did. TOO_LARGE: each connection
- * limits the size of its messages, and none accepts this one.
- */
-export type DispatchResult = boolean | 'TOO_LARGE'
 
 /** The connections of the devices, over all transports. */
 export interface Connections {

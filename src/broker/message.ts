@@ -149,6 +149,12 @@ export interface DispatchedMessage extends PendingMessage, AttemptState {
   readonly atMs: number
 }
 
+/**
+ * The result of a dispatch. True: at least one connection took the message whole. False: none did. TOO_LARGE: each connection
+ * limits the size of its messages, and none accepts this one.
+ */
+export type DispatchResult = boolean | 'TOO_LARGE'
+
 /** A value as a storage driver keeps it. */
 export type StoredValue = string | number | null
 

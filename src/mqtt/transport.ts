@@ -1,7 +1,6 @@
 /** Implements the transport MQTT: its listener, its WebSocket and the dispatch of messages. Knows no queue. */
 import type { Duplex } from 'node:stream'
-import type { DispatchResult } from '../broker/device-line.ts'
-import type { DispatchedMessage } from '../broker/message.ts'
+import type { DispatchedMessage, DispatchResult } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
 import { listenAddress, parseAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'

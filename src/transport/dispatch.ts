@@ -1,6 +1,5 @@
 /** Hands messages and notifications to all transports, since each may have connections of the client. */
-import type { DispatchResult } from '../broker/device-line.ts'
-import type { DispatchedMessage } from '../broker/message.ts'
+import type { DispatchedMessage, DispatchResult } from '../broker/message.ts'
 import type { Soon } from '../broker/store.ts'
 import type { MessageResult } from '../wire/results.ts'
 import type { Transport } from './transport.ts'
