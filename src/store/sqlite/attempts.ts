@@ -235,7 +235,7 @@ export class Attempts {
 
   /** Gives the first attempt by a poll a row. */
   #recordPoll({ id, atMs }: LatestAttempt, outcome: AttemptOutcome | null, batch: WriteOp[]): void {
-    this.#pending.pollTimestamps.drop(id)
+    this.#pending.pollTimestamps.move(id)
     batch.push([this.#movePoll, atMs, outcome, id], [this.#clearPoll, id])
   }
 
@@ -245,7 +245,7 @@ export class Attempts {
    * @returns the id of the message; null when no attempt is open
    */
   async refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
-    const { queues, writer } = this.#pending
+    const { queues, writer, pollTimestamps } = this.#pending
     const attempt = this.open(deviceId)
     if (attempt === null) return null
     const { id, number, isPoll } = attempt
@@ -261,6 +261,7 @@ export class Attempts {
       if (isPoll) this.unend(deviceId, attempt)
       throw error
     }
+    if (isPoll) pollTimestamps.drop(id)
     return id
   }
 
@@ -269,8 +270,9 @@ export class Attempts {
    *
    * @param attempt as it was before
    */
-  ended({ id, transport }: LatestAttempt, outcome: AttemptOutcome): void {
-    const { terms, clock, counts } = this.#pending
+  ended({ id, transport, isPoll }: LatestAttempt, outcome: AttemptOutcome): void {
+    const { terms, clock, counts, pollTimestamps } = this.#pending
+    if (isPoll) pollTimestamps.drop(id)
     counts.attemptEnded(transport, outcome)
     if (!terms.isValid(id, clock.wallMs())) this.#pending.report({ is: 'deadline', inMs: 0 })
   }

@@ -69,7 +69,7 @@ export class SqliteMessageExtras {
   attemptCount(messageId: number): number {
     const row = this.#attemptCount.get(messageId)
     if (!row || row.attemptCount > 0) return row?.attemptCount ?? 0
-    return (this.#polls.at(messageId) ?? row.polledAtMs) === null ? 0 : 1
+    return (this.#polls.shown(messageId) ?? row.polledAtMs) === null ? 0 : 1
   }
 
   /** Returns the newest message that sent the command of a message again; null when none did. */
@@ -99,7 +99,7 @@ export class SqliteMessageExtras {
     if (attemptCount > 0) {
       return { attemptCount, attempts: this.#attempts.all(messageId, MAX_ATTEMPTS).reverse() }
     }
-    const atMs = this.#polls.at(messageId) ?? row.polledAtMs
+    const atMs = this.#polls.shown(messageId) ?? row.polledAtMs
     if (atMs === null) return { attemptCount, attempts: [] }
     return {
       attemptCount: 1,

@@ -16,6 +16,8 @@ export class PollTimestamps {
   readonly #note: WriteStatement
   /** Times by message id. */
   readonly #times = new Map<number, number>()
+  /** Times that a write under way moves into rows of the attempts, by message id. */
+  readonly #moving = new Map<number, number>()
   #timer: NodeJS.Timeout | undefined
   #closing = false
 
@@ -26,6 +28,7 @@ export class PollTimestamps {
 
   /** Keeps a time in memory and writes it later. */
   add(messageId: number, atMs: number): void {
+    this.#moving.delete(messageId)
     this.#times.set(messageId, atMs)
     this.#schedule()
   }
@@ -33,6 +36,18 @@ export class PollTimestamps {
   /** Returns the time of the first poll; null when there was no poll, or its time is on disk. */
   at(messageId: number): number | null {
     return this.#times.get(messageId) ?? null
+  }
+
+  /** Returns the time of the first poll for a reader of the durable state; null when there was no poll, or it is on disk. */
+  shown(messageId: number): number | null {
+    return this.at(messageId) ?? this.#moving.get(messageId) ?? null
+  }
+
+  /** Gives a time to the write that makes it a row of the attempts. {@link drop} follows when the row is durable. */
+  move(messageId: number): void {
+    const atMs = this.at(messageId)
+    if (atMs !== null) this.#moving.set(messageId, atMs)
+    this.#times.delete(messageId)
   }
 
   /** Returns the operation that stores the time of a message; null when {@link at} returns null. */
@@ -44,6 +59,7 @@ export class PollTimestamps {
   /** Forgets a time that is on disk or no longer needed. */
   drop(messageId: number): void {
     this.#times.delete(messageId)
+    this.#moving.delete(messageId)
   }
 
   /** Passes the remaining times to the writer before the call returns. */
