@@ -40,7 +40,8 @@ export function readSettings({ flags = {}, env = process.env }: Sources = {}): S
   const origins: Record<string, Origin> = {}
   for (const setting of SETTINGS) {
     const { name, key, env: variable, flag } = setting
-    const fromEnv = variable === undefined ? undefined : env[variable]
+    // An empty variable counts as absent: compose files and unit files write `NAME=` for a value that is not set.
+    const fromEnv = (variable && env[variable]) || undefined
     let [origin, source, value]: [Origin, string, unknown] = ['DEFAULT', '', setting.default]
     if (given[name] !== undefined)
       [origin, source, value] = ['FLAG', flag?.split(' ')[0] ?? name, fromFlag(setting, given[name])]
@@ -76,8 +77,16 @@ function check(setting: Setting, source: string, value: unknown, problems: strin
     problems.push(`${source}: expected ${describeSchema(schema)}${shown}`)
     return
   }
-  const problem = rule?.(value as never) ?? null
+  const problem = rule?.(value as never) ?? controlCharacterProblem(value)
   if (problem !== null) problems.push(`${source}: ${problem}`)
+}
+
+/** Returns what is wrong with a text that holds a control character, such as the CR of a file with Windows line ends. */
+function controlCharacterProblem(value: unknown): string | null {
+  const found = typeof value === 'string' ? /\p{Cc}/u.exec(value)?.[0] : undefined
+  if (found === undefined) return null
+  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+  return `has the control character U+${code}; remove it. A file with Windows line ends leaves U+000D at the end`
 }
 
 function fromFlag({ schema }: Setting, value: unknown): unknown {

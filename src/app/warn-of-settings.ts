@@ -4,7 +4,20 @@ import { countOpenQueueClients } from '../auth/queue-access.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../web/app.ts'
 
-export function warnOfSettings({ unknownVariables }: Settings, log: Log): void {
+/** Settings whose value a person types elsewhere, so that a quote or a blank too many shuts people out. */
+const TYPED = { adminPassword: 'ADMIN_PASSWORD', jwtSecret: 'JWT_SECRET' } as const
+
+export function warnOfSettings(settings: Settings, log: Log): void {
+  const { unknownVariables } = settings
+  for (const [name, variable] of Object.entries(TYPED) as [keyof typeof TYPED, string][]) {
+    const value = settings[name]
+    if (value && /^\s|\s$|^(["']).*\1$/u.test(value)) {
+      log.warn(
+        { name: variable },
+        `${variable} begins or ends with a blank or stands in quotes, and they are part of its value: remove them unless you mean them`,
+      )
+    }
+  }
   for (const { name, nearest } of unknownVariables) {
     const cure =
       nearest === null

@@ -99,7 +99,7 @@ test.each([
   ],
   [`INSERT INTO newest_messages VALUES ('ghost', 1)`, '1 devices whose newest message is another one'],
   ...[
-    `attempts VALUES (77, 1, 0, 'MQTT', NULL)`,
+    `attempts VALUES (77, 1, 0, 'MQTT', NULL, NULL)`,
     `terms VALUES (77, NULL, NULL, NULL, NULL, 3, 0)`,
     `reports VALUES (77, 'worn', NULL, 0, NULL, NULL, NULL)`,
     `changes VALUES (77, 1, 0, 'UNKNOWN', 'EXPIRED', NULL)`,

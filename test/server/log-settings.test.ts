@@ -19,6 +19,15 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(JSON.stringify(server.log)).not.toContain('private')
   })
 
+  test('JWT_SECRET in quotes → one warning, and no value', async () => {
+    const value = `"${'private'.repeat(6)}"`
+    const { server } = await BrokerUnderTest.start({ env: { JWT_SECRET: value } })
+    expect(server.log.filter(({ name }) => name !== undefined)).toMatchObject([
+      { level: 'warn', name: 'JWT_SECRET', msg: expect.stringContaining('stands in quotes') },
+    ])
+    expect(JSON.stringify(server.log)).not.toContain('private')
+  })
+
   test('log.requests and level debug → a line for each request, without query and body', async () => {
     const env = { WAYBILL_LOG_REQUESTS: 'true', WAYBILL_LOG_LEVEL: 'debug' }
     const broker = await BrokerUnderTest.start({ env })

@@ -64,6 +64,8 @@ export const texts = {
     'too-large-for-device': 'The command has {bytes} bytes, and the device accepts {maximum}.',
     'wrong-credentials': 'The user name or the password is wrong.',
     'other-client': 'This queue belongs to another client.',
+    'foreign-origin': 'Access checks are off, so pages of other origins may not call this server.',
+    'wrong-host': 'Access checks are off, so the server answers under localhost and loopback addresses only.',
     'too-many-failures': 'Too many failed attempts. Try again in {seconds} s.',
     'too-many-logins': 'Too many sign-ins at the same time. Try again in a few seconds.',
     starting: 'The server is starting. Try again in a second.',
