@@ -27,8 +27,22 @@ const INT8 = 20
 /** Time within which a host must accept a connection, in milliseconds. */
 const CONNECT_MS = 3_000
 const ANSWER_MS = 10_000
+/**
+ * Time by which PostgreSQL ends a statement before its connection gives it up, in milliseconds. Otherwise each repetition of a
+ * statement that waits for a lock would leave a session behind.
+ */
+const SERVER_FIRST_MS = 500
 /** Time that the server has to end a connection, in milliseconds. */
 const END_MS = 1_000
+
+/**
+ * Statements of a new session. The functions forbid sequential scans by their cost, and a cost of that size would compile the
+ * statement each time. No setting of the role, the database or the server may weaken the promise of an answer: a commit returns
+ * when it is on the disk, and on that of the synchronous standby if there is one.
+ */
+const SESSION = `SET jit = off;
+SELECT set_config('synchronous_commit',
+  CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false);`
 
 export class Connection {
   readonly #options: PostgresConnectionOptions
@@ -138,11 +152,13 @@ export class Connection {
 
   /** @throws {Standby} */
   async #prepare(client: Client): Promise<void> {
-    const { schema, prepare } = this.#options
+    const { schema, prepare, answerMs = ANSWER_MS } = this.#options
     const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
     if (rows[0]?.standby) throw new Standby('The host is a standby.')
-    // The functions forbid sequential scans by their cost, and a cost of that size would compile the statement each time.
-    await client.query(`SET jit = off; SET search_path TO ${client.escapeIdentifier(schema)}`)
+    const limitMs = answerMs === null ? 0 : answerMs - SERVER_FIRST_MS
+    await client.query(
+      `${SESSION} SET statement_timeout = ${limitMs}; SET search_path TO ${client.escapeIdentifier(schema)}`,
+    )
     if (prepare) await client.query(prepare)
   }
 
