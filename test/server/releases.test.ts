@@ -3,7 +3,7 @@
  * version is in package.json: RELEASING.md.
  */
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { version } from '../../src/process/version.ts'
 import { STEPS } from '../../src/store/postgres/schema/schema.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
@@ -32,9 +32,15 @@ describe.each(releases())('release %s', (name) => {
 
 describe('a release that is written now', () => {
   const directory = temporaryDirectory()
-  beforeAll(() => writeRelease(directory))
+  let writing: Promise<void> | undefined
+  /** Writes the release once. A hook would write it also where the tests are left out. */
+  const written = (): Promise<void> => {
+    writing ??= writeRelease(directory)
+    return writing
+  }
 
   test('its data directory → opens with all that it had', async () => {
+    await written()
     const { found, kept } = await openRelease(directory)
     expect(kept.messages.length).toBeGreaterThanOrEqual(9)
     expect(new Set(kept.messages.map((each) => (each as { deliveryStatus: string }).deliveryStatus))).toEqual(
@@ -43,7 +49,8 @@ describe('a release that is written now', () => {
     expect(found).toMatchObject(kept)
   })
 
-  test('a step is appended → no finding; one is edited or removed → named', () => {
+  test('a step is appended → no finding; one is edited or removed → named', async () => {
+    await written()
     const [sqlite, postgres] = [[...MIGRATIONS], STEPS.map(({ sql }) => sql)]
     const added = 'CREATE TABLE added (a)'
     expect(changedSteps(directory)).toEqual([])
