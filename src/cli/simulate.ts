@@ -101,7 +101,7 @@ async function simulate(
       continue
     }
     const status = await handle(transport, message, flags, stop)
-    if (stop.aborted) break
+    if (status === STOPPED) break
     print(...shown(message, status, status ?? 'not acknowledged'))
     if (++handled === flags.count) break
   }
@@ -156,17 +156,20 @@ async function mqttLogin(
   return { username: deviseId, password: token }
 }
 
+/** Stands for the status of a command when the device stopped before it was completed. */
+const STOPPED = Symbol('stopped')
+
 /** Acknowledges a command as the flags say. Resolves to its status; null: the device did not acknowledge, or too late. */
 async function handle(
   transport: DeviceTransport,
   { id }: DeviceCommand,
   { deaf, fail, late, result, reason }: Flags,
   stop: AbortSignal,
-): Promise<string | null> {
+): Promise<string | null | typeof STOPPED> {
   if (deaf) return null
   await transport.acknowledge(id, 'DELIVERED')
   await pause(late * 1000, stop)
-  if (stop.aborted) return null
+  if (stop.aborted) return STOPPED
   const report = { ...(result !== undefined && { result }), ...(reason !== undefined && { reason }) }
   return transport.acknowledge(id, fail ? 'COMPLETED_WITH_ERROR' : 'COMPLETED', report)
 }
