@@ -24,7 +24,8 @@ export const MAX_REASON_LENGTH = 500
 const BusySeconds = Type.Integer({
   minimum: 0,
   maximum: 86_400,
-  description: 'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent',
+  description:
+    'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent; beside an `id`, another value is dropped',
 })
 
 /** A device repeats its command when its acknowledgement is refused, so only `id` and the status can make one invalid. */

@@ -36,6 +36,9 @@ export function targetOf({ path, operation }: Described, { parameters }: Input):
   return query.size === 0 ? target : `${target}?${query}`
 }
 
+/** Part of the description of a member that makes no request invalid. */
+const IS_DROPPED = /another value is dropped/
+
 /** Headers that a description must declare. */
 const DECLARED_HEADERS = ['link', 'location', 'retry-after', 'content-disposition', 'www-authenticate']
 
@@ -115,6 +118,7 @@ export class Reader {
     const body = this.#resolved(bodyOf(operation) ?? {})
     const wrong = takesFiles(operation) ? this.#wrongText : this.#wrong
     for (const [name, schema] of Object.entries((body.properties ?? {}) as Record<string, Schema>)) {
+      if (IS_DROPPED.test(JSON.stringify(schema))) continue
       if ((body.required as string[] | undefined)?.includes(name)) {
         spoilers.push((input) => ({ ...input, body: omit(input.body as object, name) }))
       }
