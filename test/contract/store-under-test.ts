@@ -1,5 +1,5 @@
 /** The store that the test of a driver gives to the storage contract, and the steps that most cases take. */
-import { beforeEach, expect, vi } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import type { AuditLine } from '../../src/audit/audit.ts'
 import type {
   AttemptRules,
@@ -22,6 +22,7 @@ import type { StatisticsStore } from '../../src/broker/statistics-store.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
 import type { MessageStore, QueueLimits, Soon, StoreEvent } from '../../src/broker/store.ts'
 import type { HeldClock } from '../_support/clock.ts'
+import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
 
 export interface StoreUnderTest {
@@ -203,5 +204,5 @@ export function recordEvents(store: MessageStore): StoreEvent[] {
 
 /** Waits until an event was reported. */
 export async function expectEvent(events: readonly StoreEvent[], event: StoreEvent): Promise<void> {
-  await vi.waitFor(() => expect(events).toContainEqual(event), { interval: 1 })
+  await eventually(() => expect(events).toContainEqual(event))
 }

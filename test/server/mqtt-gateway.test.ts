@@ -1,7 +1,8 @@
 /** A gateway receives the commands of the devices on its client's list by one subscription, and of no others. */
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { addKey } from '../_support/credentials.ts'
+import { eventually } from '../_support/eventually.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { Outage } from '../_support/outage.ts'
 import { logIn } from '../_support/rest.ts'
@@ -232,7 +233,7 @@ test('the storage is away while a gateway subscribes → granted, and the comman
   outage.begin('messages.pendingDevices')
   const peer = await connect('hub')
   expect(await peer.subscribe(ALL)).toEqual([1])
-  await vi.waitFor(() => expect(outage.refused).toBeGreaterThan(1))
+  await eventually(() => expect(outage.refused).toBeGreaterThan(1))
   outage.end()
   expect(await next(peer)).toBe(`site-1:${id}`)
 })

@@ -1,10 +1,11 @@
 /** Deaf devices on two nodes that share a store: both nodes know, whichever of them dispatched. */
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DEAF_PARKS } from '../../src/broker/attempts.ts'
 import { Broker } from '../../src/broker/broker.ts'
 import { NO_TERMS } from '../../src/broker/message.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { HeldClock } from '../_support/clock.ts'
+import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
 import { seeded } from '../_support/random.ts'
 import { RULES } from '../contract/store-under-test.ts'
@@ -48,7 +49,7 @@ describe('deaf devices of two nodes', () => {
     expect([here, there].map(({ deaf }) => deaf.isDeaf('pump'))).toEqual([true, true])
 
     await there.acknowledge('pump', ids[0] as number, 'COMPLETED')
-    await vi.waitFor(() => expect(here.deaf.isDeaf('pump')).toBe(false), { interval: 1 })
+    await eventually(() => expect(here.deaf.isDeaf('pump')).toBe(false))
     expect(there.deaf.isDeaf('pump')).toBe(false)
   })
 

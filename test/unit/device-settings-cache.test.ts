@@ -1,15 +1,16 @@
 /** The settings of devices in memory, over a store that answers late. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { systemClock } from '../../src/broker/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
 import { DeviceSettingsCache } from '../../src/broker/device-settings-cache.ts'
 import { openMemory } from '../../src/store/memory/memory-store.ts'
+import { eventually } from '../_support/eventually.ts'
 import { seeded } from '../_support/random.ts'
 
 const open = () => openMemory({ clock: systemClock, random: seeded(1) })
 const period = (sendMessagePeriodMs: number): DeviceSettings => ({ ...GENERAL_SETTINGS, sendMessagePeriodMs })
 const reported = (cache: DeviceSettingsCache, settings: DeviceSettings) =>
-  vi.waitFor(() => expect(cache.of('pump')).toEqual(settings), { interval: 1 })
+  eventually(() => expect(cache.of('pump')).toEqual(settings))
 
 test('of: nothing is stored → the general settings', () => {
   expect(new DeviceSettingsCache(open()).of('pump')).toBe(GENERAL_SETTINGS)
@@ -37,7 +38,7 @@ test.each([period(8), GENERAL_SETTINGS])(
     const reports: DeviceSettings[] = []
     cache.onChange((_, settings) => reports.push(settings))
     await store.changeDeviceSettings('pump', later)
-    await vi.waitFor(() => expect(reports).toEqual([later]), { interval: 1 })
+    await eventually(() => expect(reports).toEqual([later]))
 
     held.letGo()
     await loaded

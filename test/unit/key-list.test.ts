@@ -1,5 +1,5 @@
 /** API keys in memory over a real store, with a clock that the test sets. */
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { AccessControl } from '../../src/auth/access.ts'
 import { Accounts } from '../../src/auth/accounts.ts'
 import type { KeyStore } from '../../src/auth/api-keys.ts'
@@ -8,6 +8,7 @@ import { KeyList, USE_INTERVAL_MS } from '../../src/auth/key-list.ts'
 import { Tokens } from '../../src/auth/token.ts'
 import { Duties } from '../../src/process/duties.ts'
 import { JWT_SECRET } from '../_support/broker.ts'
+import { eventually } from '../_support/eventually.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const START = 1_700_000_000_000
@@ -126,5 +127,5 @@ test('use: the storage refuses its time → the time is stored when the storage 
   expect(keys.prove(key)).not.toBeNull()
   await null
   isAway = false
-  await vi.waitFor(() => expect(uses).toEqual([0]))
+  await eventually(() => expect(uses).toEqual([0]))
 })

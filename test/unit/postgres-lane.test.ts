@@ -5,6 +5,7 @@ import type { Connection } from '../../src/store/postgres/connection.ts'
 import { NotConnected } from '../../src/store/postgres/failures.ts'
 import { Lane, type LaneOptions, type Ticket } from '../../src/store/postgres/lane.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { eventually } from '../_support/eventually.ts'
 
 /** One try of a batch, which the test answers. */
 interface Try {
@@ -36,7 +37,7 @@ class FakeDatabase {
 
   /** Resolves to the try of this number, from 0. */
   async try(at: number): Promise<Try> {
-    await vi.waitFor(() => expect(this.tries.length).toBeGreaterThan(at), { interval: 1 })
+    await eventually(() => expect(this.tries.length).toBeGreaterThan(at))
     return this.tries[at] as Try
   }
 }

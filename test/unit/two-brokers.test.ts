@@ -12,6 +12,7 @@ import type { DispatchedMessage } from '../../src/broker/message.ts'
 import type { Guarantee, Status } from '../../src/broker/status.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
 import { seeded } from '../_support/random.ts'
 import { runs } from '../_support/runs.ts'
@@ -268,12 +269,12 @@ test('notices: the result of a change arrives after a later change of another no
   const notices: Status[] = []
   here.onChange(({ status }) => notices.push(status))
   const { id } = await there.enqueue(message())
-  await vi.waitFor(() => expect(notices).toEqual(['NOT_DELIVERED']))
+  await eventually(() => expect(notices).toEqual(['NOT_DELIVERED']))
   const held = store.hold('acknowledge', 'result')
   const delivered = here.acknowledge('pump', id, 'DELIVERED')
   await held.reached
   await there.acknowledge('pump', id, 'COMPLETED')
-  await vi.waitFor(() => expect(notices).toEqual(['NOT_DELIVERED', 'COMPLETED']))
+  await eventually(() => expect(notices).toEqual(['NOT_DELIVERED', 'COMPLETED']))
   held.letGo()
   await delivered
   expect(notices).toEqual(['NOT_DELIVERED', 'COMPLETED'])
