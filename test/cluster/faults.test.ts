@@ -46,6 +46,12 @@ describeCluster('three nodes', () => {
     await expectNoViolation({ name: 'rolling restart', ...rig, faults: [rollingRestart] })
   })
 
+  test('nodes are killed and paused, half of the devices are behind a gateway → no violation', async () => {
+    const rig = await clusterRig()
+    const faults = [killNode, pauseNode(3_000), moveDevices]
+    await expectNoViolation({ name: 'gateway', ...rig, devices: 26, behindGateway: 28, faults })
+  })
+
   test('nodes are killed and paused while devices move → no violation', async () => {
     const rig = await clusterRig()
     const faults = [killNode, pauseNode(3_000), moveDevices, moveDevices]

@@ -1,8 +1,9 @@
-/** MQTT devices of a fault run. Each records what it receives, acknowledges most commands, and connects again when it must. */
+/** MQTT devices of a fault run, each with connections of its own. It connects again when it must. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterNode } from './cluster-node.ts'
+import { CommandReceiver } from './command-receiver.ts'
 import { MqttLink } from './mqtt-link.ts'
-import type { DeviceEvent, RunRecords } from './records.ts'
+import type { RunRecords } from './records.ts'
 
 export interface DeviceWorld {
   readonly records: RunRecords
@@ -21,23 +22,14 @@ export interface DeviceOptions {
   readonly patienceMs: number
 }
 
-interface Received {
-  readonly id: number
-  readonly believerGuarantee: string
-}
-
-/** The connection over which a command came. */
-type Way = Pick<DeviceEvent, 'connection' | 'process'>
-
 const RETRY_MS = 100
 
 export class FaultDevice {
   readonly id: string
   readonly #world: DeviceWorld
   readonly #options: DeviceOptions
-  readonly #events: DeviceEvent[]
+  readonly #receiver: CommandReceiver
   readonly #links = new Set<MqttLink>()
-  readonly #seen = new Set<number>()
   /** The newest connection. */
   #link: MqttLink | null = null
   #connections = 0
@@ -47,7 +39,7 @@ export class FaultDevice {
     this.id = id
     this.#world = world
     this.#options = options
-    this.#events = world.records.eventsOf(id)
+    this.#receiver = new CommandReceiver(id, world, options, () => this.#link)
   }
 
   /** Connects to any node, and tries again until it succeeds or the device stops. */
@@ -83,8 +75,7 @@ export class FaultDevice {
     const link = await MqttLink.open({
       ...{ port: node.mqttPort, clientId, username: 'admin', password: this.#world.token },
       patienceMs: this.#options.patienceMs,
-      onMessage: (_topic, payload) =>
-        this.#receive(JSON.parse(payload.toString()) as Received, { connection, process: node.pid }),
+      onMessage: (_topic, payload) => this.#receiver.receive(payload, { connection, process: node.pid }),
     })
     if (link === null) return false
     const earlier = [...this.#links]
@@ -104,31 +95,5 @@ export class FaultDevice {
     await pause(lingerMs)
     for (const old of earlier) old.close()
     return true
-  }
-
-  #receive({ id, believerGuarantee }: Received, way: Way): void {
-    this.#events.push({ is: 'seen', id, ...way })
-    const isFirst = !this.#seen.has(id)
-    this.#seen.add(id)
-    if (believerGuarantee === 'NO') return
-    const { random } = this.#world
-    if (isFirst && random() < this.#options.forgets) return
-    setTimeout(() => this.#acknowledge(id, way), random() * this.#options.acknowledgesWithinMs)
-  }
-
-  /** Acknowledges over the newest connection, half of the commands in two steps. */
-  #acknowledge(id: number, way: Way): void {
-    const link = this.#link
-    if (link === null || link.isClosed) return
-    const topic = `consumer/response/${this.id}`
-    const record = (is: DeviceEvent['is']): void => {
-      this.#events.push({ is, id, ...way })
-    }
-    record('acknowledged')
-    if (this.#world.random() < 0.5)
-      void link.publish(topic, JSON.stringify({ id, deliveryStatus: 'DELIVERED' }))
-    void link.publish(topic, JSON.stringify({ id, deliveryStatus: 'COMPLETED' })).then((isConfirmed) => {
-      if (isConfirmed) record('confirmed')
-    })
   }
 }

@@ -5,10 +5,11 @@ import { inject } from 'vitest'
 import { NODE_TIMES } from '../../../src/store/postgres/node.ts'
 import { ADMIN_PASSWORD } from '../../_support/broker.ts'
 import { seeded, seedOfRun } from '../../_support/random.ts'
-import { tokenOf } from '../../_support/rest.ts'
+import { tokenOf, withToken } from '../../_support/rest.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { type DeviceOptions, FaultDevice } from './devices.ts'
 import { EventReaders } from './event-readers.ts'
+import { FaultGateway } from './gateway.ts'
 import { listOf, unannounced, violationsOf } from './invariants.ts'
 import { PATIENCE_MS } from './mqtt-link.ts'
 import { wrongOverviews } from './overviews.ts'
@@ -32,6 +33,8 @@ export interface FaultRunOptions extends Partial<DeviceOptions> {
   readonly devices?: number
   /** Number of the devices that poll over REST. */
   readonly pollers?: number
+  /** Number of the devices behind one gateway; none by default. */
+  readonly behindGateway?: number
   readonly producers?: number
   readonly perSecond?: number
   /** Share of the producers that use MQTT; a third by default. */
@@ -71,6 +74,9 @@ export class FaultRun {
   readonly store: RunStore
   devices: readonly FaultDevice[] = []
   #pollers: readonly PollingDevice[] = []
+  /** Ids of the devices behind the gateway. */
+  readonly #behind: readonly string[]
+  #gateway: FaultGateway | null = null
   token = ''
   readonly #options: FaultRunOptions
 
@@ -86,6 +92,7 @@ export class FaultRun {
       COMMON_MAX_ATTEMPTS: '0',
       ...env,
     }
+    this.#behind = Array.from({ length: options.behindGateway ?? 0 }, (_, i) => `site-${i}`)
     this.nodes = Array.from(
       { length: options.nodes },
       (_, i) => new ClusterNode(i, store, { ...settings, ...envOf(i) }),
@@ -97,7 +104,7 @@ export class FaultRun {
     const { name, seconds = SECONDS, producers = 9, perSecond = 120, mqttShare = 1 / 3 } = this.#options
     await this.#start()
     const load = new Producers(this, {
-      devices: [...this.devices, ...this.#pollers].map(({ id }) => id),
+      devices: [...this.devices.map(({ id }) => id), ...this.#pollers.map(({ id }) => id), ...this.#behind],
       ...{ producers, perSecond, mqttShare },
     })
     const readers = new EventReaders(this.records)
@@ -107,12 +114,15 @@ export class FaultRun {
     await this.#heal()
     await load.stop()
     const drainMs = await this.#drain()
-    const expected = { devices: this.devices.length, connections: this.devices.length + load.connected }
+    const expected = this.#gateway
+      ? { devices: null, connections: this.devices.length + 1 + load.connected }
+      : { devices: this.devices.length, connections: this.devices.length + load.connected }
     this.records.unexpected.push(...(await wrongOverviews(this.nodes, this.token, expected)))
     await this.#untilAnnounced()
     load.close()
     readers.close()
     for (const device of this.devices) device.stop()
+    this.#gateway?.stop()
     await Promise.all(this.#pollers.map((device) => device.stop()))
     await Promise.all(this.nodes.map((node) => node.end('SIGTERM')))
     this.records.unexpected.push(...this.nodes.flatMap(({ problems }) => problems))
@@ -164,6 +174,21 @@ export class FaultRun {
     await Promise.all(this.devices.map((device) => device.connect()))
     this.#pollers = Array.from({ length: pollers }, (_, i) => new PollingDevice(`poller-${i}`, this, options))
     for (const device of this.#pollers) device.start()
+    if (this.#behind.length > 0) this.#gateway = await this.#startGateway(options)
+  }
+
+  async #startGateway(options: DeviceOptions): Promise<FaultGateway> {
+    const { url } = this.nodes[0] as ClusterNode
+    const login = { deviseId: 'gateway', password: ADMIN_PASSWORD }
+    const client = { ...login, role: 'DEVISE', devices: ['site-*'] }
+    const { status, text } = await withToken(url, this.token).post('/admin/api/clients', client)
+    if (status !== 201) throw new Error(`The client of the gateway was not created: ${text}`)
+    const token = await tokenOf(url, login.deviseId, login.password)
+    const { records, random } = this
+    const world = { records, random, token, pickNode: () => this.pickNode() }
+    const gateway = new FaultGateway(login.deviseId, this.#behind, world, options)
+    await gateway.connect()
+    return gateway
   }
 
   async #break(untilMs: number): Promise<number> {
