@@ -151,7 +151,7 @@ async function openBroker(
   const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
-    ...{ store: settings.store, log },
+    ...{ store: settings.store, allowsLoss: settings.allowDataLoss, log },
     onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
     observer: conditions,
     onStep: ({ number, steps, ms }) =>

@@ -138,6 +138,16 @@ export const SETTINGS = [
     default: false,
     meaning: 'makes the settings of this node those of all nodes on one PostgreSQL, for one start',
   }),
+  row({
+    name: 'allowDataLoss',
+    key: 'storage.allow-data-loss',
+    env: 'WAYBILL_ALLOW_DATA_LOSS',
+    flag: '--allow-data-loss',
+    schema: Type.Boolean(),
+    default: false,
+    meaning:
+      'starts on a PostgreSQL with fsync or full_page_writes off, where a crash can lose answered commands and damage the database',
+  }),
   ...MQTT_SETTINGS,
   row({
     name: 'sendMessagePeriodMs',

@@ -9,6 +9,8 @@ export interface StoreOptions extends OpenOptions {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
   /** True: the storage is opened for one change, beside nodes that may have taken most connections. */
   readonly isBrief?: boolean
+  /** True: a node may use a PostgreSQL whose settings let a crash lose what was answered. */
+  readonly allowsLoss?: boolean
   readonly observer?: SharedWriteObserver
 }
 
@@ -18,14 +20,18 @@ export async function openStore(options: StoreOptions): Promise<Storage> {
 }
 
 async function openShared(store: string, options: StoreOptions): Promise<Storage> {
-  const { log, observer, limits, isBrief = false } = options
+  const { log, observer, limits, isBrief = false, allowsLoss = false } = options
   const { parseDatabaseUrl } = await import('./postgres/url.ts')
   const { reachDatabase, withRootCert } = await import('./postgres/reach.ts')
   const { NODE_CONNECTIONS, openPostgres } = await import('./postgres/database.ts')
   const { failureLog } = await import('./postgres/failure-log.ts')
   const { startProblemOf } = await import('./postgres/start-problems.ts')
   const url = withRootCert(parseDatabaseUrl(store))
-  const { isSynchronous } = await reachDatabase(url, { log, connections: isBrief ? 0 : NODE_CONNECTIONS })
+  // What a node needs of a database is no concern of one change.
+  const demands = isBrief
+    ? { connections: 0, allowsLoss: true }
+    : { connections: NODE_CONNECTIONS, allowsLoss }
+  const { isSynchronous } = await reachDatabase(url, { log, ...demands })
   if (!isSynchronous) {
     log.warn(
       { code: 'storage-not-replicated' },

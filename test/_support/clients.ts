@@ -77,6 +77,7 @@ export function openStoreAt(store: string, directory: string): Promise<Storage> 
     durationsMs: [0],
     onFailure() {},
     log: { info() {}, warn() {} },
+    allowsLoss: true,
   })
 }
 

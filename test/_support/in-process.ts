@@ -33,7 +33,12 @@ const running = new Map<LogLines, Set<LogLine>>()
 export async function startInProcess(options: InProcessOptions): Promise<Server> {
   const { flags, env = {}, dataDir, unchecked = false, replaced } = options
   const settings = readSettings({
-    flags: { host: '127.0.0.1:0', mqttAddress: 'off', dataDir, store: storeOf(dataDir), ...flags },
+    flags: {
+      ...{ host: '127.0.0.1:0', mqttAddress: 'off', dataDir, store: storeOf(dataDir) },
+      // The PostgreSQL of most tests runs without fsync.
+      allowDataLoss: true,
+      ...flags,
+    },
     env,
   })
   const log = new LogLines()

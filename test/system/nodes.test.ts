@@ -166,7 +166,8 @@ test('PostgreSQL stops → not ready, a request is 503, one line; it starts → 
 })
 
 test('PostgreSQL stops, then the node → the log has one line about the storage, and the process ends by itself', async () => {
-  const env = { WAYBILL_STORE: postgresServer().url(newSchema()), COMMON_SEND_MESSAGE_PERIOD: '0' }
+  const store = { WAYBILL_STORE: postgresServer().url(newSchema()), WAYBILL_ALLOW_DATA_LOSS: 'true' }
+  const env = { ...store, COMMON_SEND_MESSAGE_PERIOD: '0' }
   const { server, mqttPort } = await BrokerUnderTest.spawn({ env, mqtt: true })
   const lamp = await MqttPeer.connect({ port: mqttPort, username: 'admin', password: ADMIN_PASSWORD })
   await lamp.subscribe('consumer/request/lamp')

@@ -45,8 +45,8 @@ function urlOf({ user = 'waybill', database = 'waybill', schema = 'fresh', socke
   return `postgres://${user}@/${database}?host=${host}&schema=${schema}`
 }
 
-function startOn(place: Place): Command {
-  return spawnCommand({ args: [...LOCAL, '--store', urlOf(place)], dataDir: temporaryDirectory() })
+function startOn(place: Place, ...flags: readonly string[]): Command {
+  return spawnCommand({ args: [...LOCAL, '--store', urlOf(place), ...flags], dataDir: temporaryDirectory() })
 }
 
 /** Expects that a start ended with a code and one line. */
@@ -103,6 +103,17 @@ describe('a person must mend it → exit code 78 at once', () => {
   test.each(cases)('%s', async (_, place, text) => {
     await expectEnd(startOn(place), 78, text)
   })
+
+  test.each([['fsync = off'], ['full_page_writes = off']])(
+    '%s → refused; with --allow-data-loss → the node starts',
+    async (setting) => {
+      const unsafe = new PostgresServer([setting])
+      whenDone(() => unsafe.remove())
+      const place = { socket: unsafe.directory }
+      await expectEnd(startOn(place), 78, new RegExp(`has ${setting}, so .+--allow-data-loss`))
+      await startOn(place, '--allow-data-loss').logged(({ msg }) => msg === 'listening')
+    },
+  )
 
   test('max_connections below what a node needs', async () => {
     const small = new PostgresServer(['max_connections = 15'])

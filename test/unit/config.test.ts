@@ -80,6 +80,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     dataDir: resolve('data'),
     store: null,
     changeSettings: false,
+    allowDataLoss: false,
     mqttAddress: '127.0.0.1:1883',
     mqttExtraTopics: [],
     trustedProxies: [],

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { PermanentStartError, StartError, startErrorFor } from '../../process/start-error.ts'
 import { Connection } from './connection.ts'
-import { readFacts, unmetRequirement } from './requirements.ts'
+import { type Demands, readFacts, unmetRequirement } from './requirements.ts'
 import { startProblemOf } from './start-problems.ts'
 import { type DatabaseUrl, hostNames } from './url.ts'
 
 /** Time that a start gives a problem to pass, in milliseconds. */
-export const START_PATIENCE_MS = 10_000
+const START_PATIENCE_MS = 10_000
 const PAUSE_MS = 500
 /** Number of looks whether two connections share a session. */
 const SESSION_LOOKS = 3
@@ -19,10 +19,8 @@ export interface ReachedDatabase {
   readonly isSynchronous: boolean
 }
 
-export interface ReachOptions {
+export interface ReachOptions extends Demands {
   readonly log: { warn(fields: object, message: string): void }
-  /** Number of connections that the caller will open. */
-  readonly connections: number
   readonly patienceMs?: number
   /** Loads the package `pg`. */
   readonly load?: () => Promise<unknown>
@@ -35,7 +33,7 @@ export interface ReachOptions {
  */
 export async function reachDatabase(
   url: DatabaseUrl,
-  { log, connections, patienceMs = START_PATIENCE_MS, load = () => import('pg') }: ReachOptions,
+  { log, patienceMs = START_PATIENCE_MS, load = () => import('pg'), ...demands }: ReachOptions,
 ): Promise<ReachedDatabase> {
   await load().catch(notLoaded)
   const pair = [new Connection(url), new Connection(url)] as const
@@ -44,7 +42,7 @@ export async function reachDatabase(
   try {
     for (;;) {
       try {
-        return await lookAt(pair, url, connections)
+        return await lookAt(pair, url, demands)
       } catch (error) {
         const problem = startProblemOf(url, error)
         const mayPass = problem instanceof StartError && !(problem instanceof PermanentStartError)
@@ -81,10 +79,10 @@ export function withRootCert(url: DatabaseUrl): DatabaseUrl {
 async function lookAt(
   pair: readonly [Connection, Connection],
   url: DatabaseUrl,
-  connections: number,
+  demands: Demands,
 ): Promise<ReachedDatabase> {
   const facts = await readFacts(pair[0], url.schema)
-  const problem = unmetRequirement(url, facts, connections)
+  const problem = unmetRequirement(url, facts, demands)
   if (problem !== null) throw problem
   if (await sharesSession(pair))
     throw new PermanentStartError(

@@ -19,6 +19,8 @@ export interface DatabaseFacts {
   readonly standbys: string
   readonly encoding: string
   readonly readOnly: string
+  readonly fsync: string
+  readonly fullPageWrites: string
   readonly ofRole: ConnectionLimit | null
   readonly ofDatabase: ConnectionLimit | null
   readonly ofServer: ConnectionLimit
@@ -33,6 +35,7 @@ const FACTS = `
 SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
   current_setting('synchronous_standby_names') AS standbys, current_setting('server_encoding') AS encoding,
   current_setting('default_transaction_read_only') AS "readOnly",
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
   CASE WHEN r.rolconnlimit >= 0 AND NOT r.rolsuper THEN json_build_object('limit', r.rolconnlimit,
     'used', (SELECT count(*) FROM pg_stat_activity WHERE usesysid = r.oid AND pid <> pg_backend_pid())) END AS "ofRole",
   CASE WHEN d.datconnlimit >= 0 AND NOT r.rolsuper THEN json_build_object('limit', d.datconnlimit,
@@ -52,17 +55,25 @@ export async function readFacts(connection: Connection, schema: string): Promise
   return facts as DatabaseFacts
 }
 
-/**
- * Returns what is wrong with a database, then what to do; null when a node can use it.
- *
- * @param connections number of connections that the caller will open
- */
+/** Holds what a caller demands of a database beyond what every caller needs. */
+export interface Demands {
+  /** Number of connections that the caller will open. */
+  readonly connections: number
+  /** True: a crash of the database may lose what was answered, or damage all data. */
+  readonly allowsLoss: boolean
+}
+
+/** Returns what is wrong with a database, then what to do; null when a node can use it. */
 export function unmetRequirement(
   url: DatabaseUrl,
   facts: DatabaseFacts,
-  connections: number,
+  { connections, allowsLoss }: Demands,
 ): StartError | null {
-  const permanent = versionProblem(url, facts) ?? settingProblem(url, facts) ?? schemaProblem(url, facts)
+  const permanent =
+    versionProblem(url, facts) ??
+    settingProblem(url, facts) ??
+    schemaProblem(url, facts) ??
+    (allowsLoss ? null : lossProblem(url, facts))
   return permanent === null ? limitProblem(url, facts, connections) : new PermanentStartError(permanent)
 }
 
@@ -79,6 +90,16 @@ function settingProblem(url: DatabaseUrl, { encoding, readOnly }: DatabaseFacts)
   if (readOnly === 'on')
     return `default_transaction_read_only is on for ${user}: switch it off in postgresql.conf, or with "ALTER ROLE ${user} SET default_transaction_read_only = off"`
   return null
+}
+
+/** Names the settings that let a crash lose or damage what PostgreSQL reported as durable; null when there is none. */
+function lossProblem(url: DatabaseUrl, { fsync, fullPageWrites }: DatabaseFacts): string | null {
+  const off = [
+    ...(fsync === 'off' ? ['fsync = off'] : []),
+    ...(fullPageWrites === 'off' ? ['full_page_writes = off'] : []),
+  ]
+  if (off.length === 0) return null
+  return `PostgreSQL at ${hostNames(url)} has ${off.join(' and ')}, so a crash can lose answered commands and damage the database: switch that on in postgresql.conf, or start with --allow-data-loss if losing is fine`
 }
 
 function schemaProblem(url: DatabaseUrl, { owner, mayUse, mayCreate }: DatabaseFacts): string | null {

@@ -996,6 +996,8 @@ export const texts = {
       'PostgreSQL that several nodes share: postgres://USER:PASSWORD@HOST:PORT/DATABASE, with commas between several hosts; a password is safer in the variable or the file than in the flag',
     'storage.change-settings':
       'Makes the settings of this node those of all nodes on one PostgreSQL, for one start',
+    'storage.allow-data-loss':
+      'Starts on a PostgreSQL with fsync or full_page_writes off, where a crash can lose answered commands and damage the database',
     'mqtt.address': 'Address of the MQTT listener; off disables MQTT, including MQTT over WebSocket',
     'mqtt.node-address':
       'Where the other nodes on one PostgreSQL reach the MQTT listener of this one, when --mqtt is not that address',

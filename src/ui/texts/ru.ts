@@ -1110,6 +1110,8 @@ export const texts = {
       'PostgreSQL для нескольких узлов: postgres://USER:PASSWORD@HOST:PORT/DATABASE, хосты через запятую; пароль лучше задать в переменной или файле',
     'storage.change-settings':
       'Сделать настройки этого узла общими для всех узлов на одном PostgreSQL, на один запуск',
+    'storage.allow-data-loss':
+      'Работать с PostgreSQL без fsync или full_page_writes: сбой может потерять команды и повредить базу',
     'mqtt.address': 'Адрес MQTT; off выключает MQTT, в том числе через WebSocket',
     'mqtt.node-address':
       'Адрес, по которому другие узлы на том же PostgreSQL подключаются к MQTT этого узла, если он не равен --mqtt',
