@@ -62,6 +62,11 @@ describe('TLS', () => {
     expect(parseDatabaseUrl(text).hosts[0]?.ssl).toEqual(ssl)
   })
 
+  test('parameters of a copied URL that ask for what a node does → accepted', () => {
+    const text = 'postgres://u@db/d?channel_binding=prefer&target_session_attrs=read-write&sslmode=require'
+    expect(parseDatabaseUrl(text).hosts[0]?.ssl).toEqual(UNCHECKED)
+  })
+
   test('sslrootcert → the file', () => {
     expect(parseDatabaseUrl('postgres://u@db/d?sslrootcert=/etc/ca.pem').rootCertFile).toBe('/etc/ca.pem')
   })
@@ -81,7 +86,13 @@ describe('refused', () => {
     ['postgres://u:hidden%@h/d', 'write %25'],
     ['postgres://u:hidden@h/d?schema=A', 'schema: expected'],
     ['postgres://u:hidden@h/d?schema=pg_x', 'schema: expected'],
-    ['postgres://u:hidden@h/d?sslmode=prefer', 'sslmode: expected one of disable, require, verify-full'],
+    ['postgres://u:hidden@h/d?sslmode=x', 'sslmode: expected one of disable, require, verify-full'],
+    ['postgres://u:hidden@h/d?sslmode=prefer', 'verify-full; prefer may send the password without TLS'],
+    ['postgres://u:hidden@h/d?sslmode=allow', 'verify-full; allow may send the password without TLS'],
+    ['postgres://u:hidden@h/d?sslmode=verify-ca', 'verify-ca accepts the certificate of another'],
+    ['postgres://u:hidden@h/d?channel_binding=require', 'prefer; a node checks the certificate instead'],
+    ['postgres://u:hidden@h/d?target_session_attrs=standby', 'any; a node uses the host that takes writes'],
+    ['postgres://u:hidden@h/d?target_session_attrs=%0A', 'target_session_attrs: expected one of read-write'],
     ['postgres://u:hidden@h/d?sslmode=require&sslrootcert=/ca.pem', 'sslrootcert needs sslmode=verify-full'],
     ['postgres://u:hidden@h/d?sslmode=disable&sslmode=require', 'twice'],
     ['postgres://u:hidden@h/d?options=x', 'unknown parameter "options"'],

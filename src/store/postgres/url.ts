@@ -5,9 +5,33 @@ import { isLoopback } from '../../net/address.ts'
 /** Ways to protect a connection, as in libpq. */
 const SSL_MODES = ['disable', 'require', 'verify-full'] as const
 type SslMode = (typeof SSL_MODES)[number]
+/** Ways of libpq that a node refuses, and why. */
+const REFUSED_MODES: ReadonlyMap<string, string> = new Map([
+  ['allow', 'allow may send the password without TLS'],
+  ['prefer', 'prefer may send the password without TLS'],
+  ['verify-ca', 'verify-ca accepts the certificate of another host'],
+])
+
+/** A parameter in the URLs of other programs. A node does the same for each accepted value. */
+interface CopiedParameter {
+  readonly name: string
+  readonly accepted: readonly string[]
+  readonly cure: string
+}
+
+const COPIED: readonly CopiedParameter[] = [
+  {
+    ...{ name: 'channel_binding', accepted: ['disable', 'prefer'] },
+    cure: 'a node checks the certificate instead: replace the parameter with sslmode=verify-full',
+  },
+  {
+    ...{ name: 'target_session_attrs', accepted: ['read-write', 'primary', 'any'] },
+    cure: 'a node uses the host that takes writes: remove the parameter',
+  },
+]
 
 /** Parameters of the URL. */
-const PARAMETERS = ['host', 'schema', 'sslmode', 'sslrootcert']
+const PARAMETERS = ['host', 'schema', 'sslmode', 'sslrootcert', ...COPIED.map(({ name }) => name)]
 
 const FORM = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
 const PORT = 5432
@@ -49,6 +73,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     throw new DatabaseUrlError(
       'schema: expected at most 63 lower-case letters, digits and _, not beginning with a digit or pg_',
     )
+  refuseCopied(parameters)
   const places = (parameters.get('host') ?? hosts).split(',').map(toPlace)
   const sslmode = sslModeOf(parameters)
   const rootCertFile = parameters.get('sslrootcert') ?? null
@@ -148,12 +173,23 @@ function placeInUrl({ host, port }: Place): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** @throws {DatabaseUrlError} names a copied parameter that asks for what a node does not do */
+function refuseCopied(parameters: ReadonlyMap<string, string>): void {
+  for (const { name, accepted, cure } of COPIED) {
+    const value = parameters.get(name)
+    if (value !== undefined && !accepted.includes(value))
+      throw new DatabaseUrlError(`${name}: expected one of ${accepted.join(', ')}; ${cure}`)
+  }
+}
+
 function sslModeOf(parameters: ReadonlyMap<string, string>): SslMode | undefined {
   const given = parameters.get('sslmode')
   const known = SSL_MODES.find((mode) => mode === given)
-  if (given !== undefined && known === undefined)
-    throw new DatabaseUrlError(`sslmode: expected one of ${SSL_MODES.join(', ')}`)
-  return known
+  if (given === undefined || known !== undefined) return known
+  const why = REFUSED_MODES.get(given)
+  throw new DatabaseUrlError(
+    `sslmode: expected one of ${SSL_MODES.join(', ')}${why === undefined ? '' : `; ${why}`}`,
+  )
 }
 
 /** Returns the TLS settings. Without a mode a connection that leaves the machine is encrypted, and its certificate checked. */
