@@ -187,7 +187,9 @@ describe('dead nodes', () => {
     await session.query('INSERT INTO nodes (node_id, stopped, tail) VALUES (99, $1, pg_current_snapshot())', [
       isStopped,
     ])
-    await session.query('INSERT INTO tickets (node_id, lane, no) VALUES (99, 0, 0)')
+    await session.query(
+      'INSERT INTO lanes (node_id, lane) VALUES (99, 0); INSERT INTO tickets (node_id, lane, no) VALUES (99, 0, 1)',
+    )
     await session.query(
       "INSERT INTO device_lines (device_id, fence, node_id) SELECT 'd' || n, 7, 99 FROM generate_series(1, $1::int) n",
       [lines],
@@ -196,6 +198,7 @@ describe('dead nodes', () => {
   const traces = async (session: pg.Client) =>
     (
       await session.query(`SELECT (SELECT count(*) FROM nodes WHERE node_id = 99)::int AS nodes,
+        (SELECT count(*) FROM lanes WHERE node_id = 99)::int AS lanes,
         (SELECT count(*) FROM tickets WHERE node_id = 99)::int AS tickets,
         (SELECT count(*) FROM device_lines WHERE node_id = 99)::int AS lines,
         (SELECT count(*) FROM device_lines WHERE fence = 7)::int AS fences`)
@@ -207,7 +210,7 @@ describe('dead nodes', () => {
     await addDead(session, 4_500)
 
     await until(async () =>
-      expect(await traces(session)).toEqual({ nodes: 0, tickets: 0, lines: 0, fences: 4_500 }),
+      expect(await traces(session)).toEqual({ nodes: 0, lanes: 0, tickets: 0, lines: 0, fences: 4_500 }),
     )
   })
 
@@ -217,7 +220,25 @@ describe('dead nodes', () => {
     await addDead(session, 10, true)
     await node.node.beat()
 
-    expect(await traces(session)).toEqual({ nodes: 0, tickets: 0, lines: 0, fences: 10 })
+    expect(await traces(session)).toEqual({ nodes: 0, lanes: 0, tickets: 0, lines: 0, fences: 10 })
+  })
+
+  test('reap: a batch of the node is not committed yet → its ticket is removed too', async () => {
+    await nodes.open()
+    const [session, batch] = [await nodes.session(), await nodes.session()]
+    await addDead(session, 0)
+    await batch.query(`BEGIN; SELECT with_ticket('tell', 99, 0::smallint, 2, '["news"]')`)
+    const { rows } = await session.query('SELECT pg_backend_pid() AS pid')
+    const reaped = session.query('SELECT reap(99, 0)')
+    await until(async () =>
+      expect((await batch.query('SELECT pg_blocking_pids($1) AS by', [rows[0].pid])).rows[0].by).toHaveLength(
+        1,
+      ),
+    )
+    await batch.query('COMMIT')
+    await reaped
+
+    expect(await traces(session)).toEqual({ nodes: 0, lanes: 0, tickets: 0, lines: 0, fences: 0 })
   })
 
   test('reap: a node lives → it stays', async () => {
@@ -233,9 +254,10 @@ describe('dead nodes', () => {
     const node = await nodes.open()
     await node.close()
     const { rows } = await (await nodes.session()).query(
-      'SELECT (SELECT count(*)::int FROM nodes) AS nodes, (SELECT count(*)::int FROM tickets) AS tickets',
+      `SELECT (SELECT count(*)::int FROM nodes) AS nodes, (SELECT count(*)::int FROM lanes) AS lanes,
+        (SELECT count(*)::int FROM tickets) AS tickets`,
     )
-    expect(rows).toEqual([{ nodes: 0, tickets: 0 }])
+    expect(rows).toEqual([{ nodes: 0, lanes: 0, tickets: 0 }])
   })
 })
 

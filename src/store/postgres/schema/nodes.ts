@@ -56,7 +56,7 @@ BEGIN
   v_kept := FOUND;
   INSERT INTO nodes (node_id, tail)
     VALUES (v_node, CASE WHEN v_kept THEN p_tail ELSE pg_current_snapshot() END);
-  INSERT INTO tickets (node_id, lane, no) SELECT v_node, lane, 0 FROM generate_series(0, p_lanes - 1) lane;
+  INSERT INTO lanes (node_id, lane) SELECT v_node, lane FROM generate_series(0, p_lanes - 1) lane;
   RETURN (SELECT json_build_object('id', v_node, 'isKept', v_kept, 'tail', n.tail::text) FROM nodes n WHERE n.node_id = v_node);
 END $$;
 
@@ -73,6 +73,8 @@ BEGIN
   GET DIAGNOSTICS v_lines = ROW_COUNT;
   IF v_lines > 0 THEN RETURN true; END IF;
   IF EXISTS (SELECT FROM device_lines WHERE node_id = p_dead) THEN RETURN false; END IF;
+  -- This waits for a batch that is not committed yet, so that the next statement finds its ticket.
+  DELETE FROM lanes WHERE node_id = p_dead;
   DELETE FROM tickets WHERE node_id = p_dead;
   DELETE FROM nodes WHERE node_id = p_dead;
   RETURN false;

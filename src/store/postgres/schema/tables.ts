@@ -30,15 +30,19 @@ CREATE TABLE nodes (
   tail pg_snapshot NOT NULL
 ) WITH (fillfactor = 50);
 
+-- The lanes of a node. A batch locks the row of its lane, and none changes it.
+CREATE TABLE lanes (node_id int NOT NULL, lane smallint NOT NULL, PRIMARY KEY (node_id, lane));
+
 -- The result of the newest call of each lane of a node. A node that lost the connection during a call repeats the call
--- with the same number, and receives the stored result if the first try was committed.
+-- with the same number, and receives the stored result if the first try was committed. Each call adds a row and deletes the
+-- former one. The newest row is the last of its lane in the index, so it is found as fast while another transaction keeps dead rows.
 CREATE TABLE tickets (
   node_id int NOT NULL,
   lane smallint NOT NULL,
   no bigint NOT NULL,
   result json,
-  PRIMARY KEY (node_id, lane)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+  PRIMARY KEY (node_id, lane, no)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
 -- The allowed changes of a status: TRANSITIONS of src/broker/status.ts as rows, written at each start.
 CREATE TABLE transition_kinds (

@@ -3,14 +3,17 @@
 export const TICKET_FUNCTIONS = /* sql */ `
 -- Performs a call of a function over a batch, in one transaction. A repeated call, with the number of the lane's last one,
 -- changes nothing and returns the stored result. The lock makes the repetition wait for a first try that still runs.
-CREATE FUNCTION with_ticket(p_verb text, p_node int, p_lane smallint, p_no bigint, p_calls json) RETURNS json LANGUAGE plpgsql AS $$
+CREATE FUNCTION with_ticket(p_verb text, p_node int, p_lane smallint, p_no bigint, p_calls json) RETURNS json LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
 DECLARE v_no bigint; v_result json;
 BEGIN
-  SELECT t.no, t.result INTO v_no, v_result FROM tickets t WHERE t.node_id = p_node AND t.lane = p_lane FOR UPDATE;
+  PERFORM FROM lanes l WHERE l.node_id = p_node AND l.lane = p_lane FOR UPDATE;
   IF NOT FOUND THEN RAISE EXCEPTION 'node % has no lane %', p_node, p_lane USING ERRCODE = 'WB001'; END IF;
+  SELECT t.no, t.result INTO v_no, v_result FROM tickets t WHERE t.node_id = p_node AND t.lane = p_lane ORDER BY t.no DESC LIMIT 1;
   IF v_no = p_no THEN RETURN v_result; END IF;
   EXECUTE format('SELECT %I($1, $2)', p_verb) INTO v_result USING p_node, p_calls;
-  UPDATE tickets t SET no = p_no, result = v_result WHERE t.node_id = p_node AND t.lane = p_lane;
+  INSERT INTO tickets (node_id, lane, no, result) VALUES (p_node, p_lane, p_no, v_result);
+  DELETE FROM tickets t WHERE t.node_id = p_node AND t.lane = p_lane AND t.no = v_no;
   RETURN v_result;
 END $$;
 
