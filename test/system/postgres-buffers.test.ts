@@ -39,7 +39,7 @@ function callsOf(fence: number, id: number, last: number): [verb: string, call: 
     ['change_lines', { kind: 'busy', device_id: DEVICE, for_ms: 1_000 }],
     ['acknowledge', { device_id: DEVICE, id, status: 2, name: 'ackCompleted' }],
     ['cancel_messages', { id: last, force: true }],
-    ['make_unknown', { device_id: DEVICE, id, number: 1 }],
+    ['make_unknown', { device_id: DEVICE, id, number: 1, outcome: 0, parks: true }],
     ['expire', { max: 1_000 }],
     ['look', { kind: 'head', device_id: DEVICE }],
     ['look', { kind: 'line', device_id: DEVICE }],

@@ -135,7 +135,7 @@ describe('dispatch over PostgreSQL', () => {
       client.query(`SELECT ${verb}($1, $2) AS results`, [lines[0].node_id, JSON.stringify([calls])])
     const performAll = async (id: number) => {
       await perform('claim', line)
-      await perform('make_unknown', { device_id: 'pump', id, number: 1 })
+      await perform('make_unknown', { device_id: 'pump', id, number: 1, outcome: 0, parks: true })
       await perform('take', { ...line, id: id + 1 })
       await perform('change_lines', { kind: 'busy', device_id: 'pump', for_ms: 1 })
     }
