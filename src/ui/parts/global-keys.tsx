@@ -1,15 +1,15 @@
-/** Runs the keys that work on every screen, and shows the palette and the list of keys, which load when they are needed. */
+/** Runs the keys that work on every screen, and shows the palette, which loads when it is needed, and the list of keys. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { links, navigate } from '../state/location.ts'
 import { useKeys } from '../state/shortcuts.ts'
+import { KeyHelp } from './key-help.tsx'
 import { lazy } from './lazy.tsx'
 
 export const isPaletteOpen = signal(false)
 export const isHelpOpen = signal(false)
 
 const Palette = lazy(async () => (await import('./palette.tsx')).Palette)
-const KeyHelp = lazy(async () => (await import('./key-help.tsx')).KeyHelp)
 
 export function GlobalKeys() {
   const to = (link: () => string) => () => navigate(link())

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { FilterField } from '../parts/filter-field.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { lazy } from '../parts/lazy.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { type Client, loadClients } from '../state/clients.ts'
@@ -13,11 +12,10 @@ import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 import { AccessPanel } from './access-panel.tsx'
 import { AccessTable } from './access-table.tsx'
+import { ImportClients } from './import-clients.tsx'
 import { NewDevice } from './new-device.tsx'
 import { NewPassword } from './new-password.tsx'
 import { NewPerson } from './new-person.tsx'
-
-const ImportClients = lazy(async () => (await import('./import-clients.tsx')).ImportClients)
 
 type DialogState = { readonly action: 'person' | 'device' | 'import' } | { readonly password: Client }
 

@@ -6,7 +6,6 @@ import { AdminOnly } from '../parts/admin-only.tsx'
 import { FilterBar } from '../parts/filter-bar.tsx'
 import { FilterField } from '../parts/filter-field.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { lazy } from '../parts/lazy.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { useNumberText } from '../parts/numbers.ts'
 import { type Preset, Presets } from '../parts/presets.tsx'
@@ -30,9 +29,8 @@ import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { CancelPending } from './cancel-pending.tsx'
 import { DevicesTable } from './devices-table.tsx'
+import { ImportClients } from './import-clients.tsx'
 import { NewDevice } from './new-device.tsx'
-
-const ImportClients = lazy(async () => (await import('./import-clients.tsx')).ImportClients)
 
 export function Devices() {
   const frame = useTexts('shell')
