@@ -41,6 +41,22 @@ export const IMPORT_PROBLEMS = {
   'other-hash': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
+/** Codes of the warnings about lines that an import accepts, with the names of their params. */
+export const IMPORT_WARNINGS = {
+  'rounded-id': [],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Matches a long number as spreadsheets show and save it: 8.61234E+14, or 8,61234E+14. */
+const ROUNDED_NUMBER = /^\d([.,]\d+)?E\+\d+$/i
+
+/** Returns why the id of a new client is probably wrong, or null. */
+export function findWarning(newDeviceId: string): LineProblem | null {
+  if (!ROUNDED_NUMBER.test(newDeviceId)) return null
+  const message =
+    'The deviseId looks like a long number that a spreadsheet has rounded. Format its column as text, enter the ids again, then save the file.'
+  return { code: 'rounded-id' satisfies keyof typeof IMPORT_WARNINGS, message }
+}
+
 export type LineEffect = 'created' | 'changed' | 'unchanged'
 
 /** Checks the lines of one list in their order. */

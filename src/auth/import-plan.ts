@@ -2,7 +2,15 @@
 import type { ClientList } from './client-list.ts'
 import type { Role } from './clients.ts'
 import { lastAdmin } from './errors.ts'
-import { effectOf, ImportCheck, type ImportEntry, type ImportLine, type LineEffect } from './import-lines.ts'
+import {
+  effectOf,
+  findWarning,
+  ImportCheck,
+  type ImportEntry,
+  type ImportLine,
+  type LineEffect,
+  type LineProblem,
+} from './import-lines.ts'
 import { blankReport, countLine, type ImportReport, refuseLine } from './import-report.ts'
 
 /** Describes what a line would change. */
@@ -13,6 +21,7 @@ export interface PlannedChange {
   /** Present role; null for a new client. */
   readonly roleBefore: Role | null
   readonly role: Role
+  readonly warning: LineProblem | null
 }
 
 export interface ImportPlan extends ImportReport {
@@ -51,5 +60,6 @@ function changeOf(line: number, entry: ImportEntry, clients: ClientList): Planne
   const effect = effectOf(entry, before)
   if (effect === 'unchanged') return null
   const roleBefore = before?.role ?? null
-  return { line, deviceId, effect, roleBefore, role: entry.role ?? roleBefore ?? 'DEVISE' }
+  const role = entry.role ?? roleBefore ?? 'DEVISE'
+  return { line, deviceId, effect, roleBefore, role, warning: before ? null : findWarning(deviceId) }
 }

@@ -1349,7 +1349,7 @@ export interface components {
             dryRun: boolean;
             /**
              * Format: binary
-             * @description CSV with the columns deviseId, password, role, description, devices, ownQueueOnly; spaces separate the entries of devices
+             * @description CSV in UTF-8, UTF-16 or Windows-1251 with the columns deviseId (or id, device, deviceId), password, role, description, devices, ownQueueOnly; spaces separate the entries of devices
              * @example deviseId,password
              *     pump-1,a password
              */
@@ -1593,9 +1593,21 @@ export interface components {
                 line: number;
                 role: components["schemas"]["Role"];
                 roleBefore: components["schemas"]["Role"] | null;
+                /** @description why the id of a new client is probably wrong */
+                warning?: {
+                    /** @example rounded-id */
+                    code: string;
+                    /** @example The deviseId looks like a long number that a spreadsheet has rounded. */
+                    message: string;
+                };
             }[];
             created: number;
             done: number;
+            /**
+             * @description of the answer to the file, with details: how the file was read
+             * @enum {string}
+             */
+            encoding?: "UTF-8" | "UTF-16" | "Windows-1251";
             errors: {
                 /** @example repeated-id */
                 code?: string;
@@ -3678,9 +3690,14 @@ export interface operations {
                      *           "effect": "CREATED",
                      *           "roleBefore": "DEVISE",
                      *           "role": "DEVISE",
-                     *           "isDemotion": false
+                     *           "isDemotion": false,
+                     *           "warning": {
+                     *             "code": "rounded-id",
+                     *             "message": "The deviseId looks like a long number that a spreadsheet has rounded."
+                     *           }
                      *         }
                      *       ],
+                     *       "encoding": "UTF-8",
                      *       "passwords": [
                      *         {
                      *           "line": 1,
@@ -3726,9 +3743,14 @@ export interface operations {
                      *           "effect": "CREATED",
                      *           "roleBefore": "DEVISE",
                      *           "role": "DEVISE",
-                     *           "isDemotion": false
+                     *           "isDemotion": false,
+                     *           "warning": {
+                     *             "code": "rounded-id",
+                     *             "message": "The deviseId looks like a long number that a spreadsheet has rounded."
+                     *           }
                      *         }
                      *       ],
+                     *       "encoding": "UTF-8",
                      *       "passwords": [
                      *         {
                      *           "line": 1,
@@ -3871,9 +3893,14 @@ export interface operations {
                      *           "effect": "CREATED",
                      *           "roleBefore": "DEVISE",
                      *           "role": "DEVISE",
-                     *           "isDemotion": false
+                     *           "isDemotion": false,
+                     *           "warning": {
+                     *             "code": "rounded-id",
+                     *             "message": "The deviseId looks like a long number that a spreadsheet has rounded."
+                     *           }
                      *         }
                      *       ],
+                     *       "encoding": "UTF-8",
                      *       "passwords": [
                      *         {
                      *           "line": 1,

@@ -1,5 +1,4 @@
 /** Converts clients from and to CSV (RFC 4180). */
-import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { type ClientRecord, ROLES } from '../auth/clients.ts'
 import { MAX_LISTED_DEVICES } from '../auth/device-list.ts'
@@ -9,6 +8,7 @@ import { Choice, type Static, Text, Type } from '../web/schema.ts'
 import { KeywordValidator } from '../web/validators.ts'
 import { DeviceId } from '../wire.ts'
 import { csvText, withGuard, withoutGuard } from './csv.ts'
+import { type CsvEncoding, decodeCsv } from './csv-decode.ts'
 
 /** Schema of the devices that a client may act for. CSV separates the entries by spaces, so none has white space. */
 export const DeviceEntries = Type.Array(
@@ -21,6 +21,17 @@ export const DeviceEntries = Type.Array(
 )
 
 const COLUMNS = ['deviseId', 'password', 'role', 'description', 'devices', 'ownQueueOnly'] as const
+type Column = (typeof COLUMNS)[number]
+
+/** Columns by the names that a header may give them, in lower case. */
+const COLUMN_BY_NAME: ReadonlyMap<string, Column> = new Map([
+  ...COLUMNS.map((column) => [column.toLowerCase(), column] as const),
+  ...['id', 'device', 'deviceid'].map((name) => [name, 'deviseId'] as const),
+])
+
+/** Columns in which an export guards formulas. No export has passwords, so an apostrophe of a password is its own. */
+const GUARDED: ReadonlySet<Column> = new Set<Column>(['deviseId', 'description', 'devices'])
+
 type ClientRow = Static<typeof ClientRow>
 const ClientRow = Type.Object({
   deviseId: DeviceId,
@@ -33,7 +44,7 @@ const ClientRow = Type.Object({
 
 /** Codes of the errors of a whole file, with the names of their params. */
 export const CSV_PROBLEMS = {
-  'csv-not-utf8': [],
+  'csv-not-text': [],
   'csv-malformed': [],
   'csv-columns': ['columns'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
@@ -45,40 +56,52 @@ interface ParsedRow {
   readonly info: { readonly lines: number }
 }
 
-/**
- * Reads a CSV file: one line for each row below the header. An empty cell means that the value is not given.
- *
- * @throws {HttpError} 400 when the file is not UTF-8 or not CSV, or its header does not name the columns
- */
-export function parseClientsCsv(bytes: Uint8Array): ImportLine[] {
-  if (!isUtf8(bytes))
-    throw new HttpError(400, 'The file is not UTF-8. Save it as CSV in UTF-8.', { code: 'csv-not-utf8' })
-  const text = Buffer.from(bytes).toString('utf8')
-  const [header, ...rows] = parseRows(text)
-  const names = header?.record.map((name) => name.trim()) ?? []
-  const unknown = names.find((name) => !(COLUMNS as readonly string[]).includes(name))
-  if (!names.includes('deviseId') || unknown !== undefined || new Set(names).size < names.length) {
-    const found = unknown === undefined ? '' : `, not "${unknown}"`
-    throw new HttpError(
-      400,
-      `The first line must name the columns: deviseId, and any of ${COLUMNS.slice(1).join(', ')}${found}.`,
-      { code: 'csv-columns', params: { columns: COLUMNS.join(', ') } },
-    )
-  }
-  return rows.map(({ record, info }) => lineOf(info.lines, names, record))
+export interface ClientsCsv {
+  readonly lines: ImportLine[]
+  readonly encoding: CsvEncoding
 }
 
+/**
+ * Reads a CSV file: one line for each row below the header that has a value. An empty cell means that the value is not given.
+ *
+ * @throws {HttpError} 400 when the file is not text or not CSV, or its header does not name the columns
+ */
+export function parseClientsCsv(bytes: Uint8Array): ClientsCsv {
+  const { text, encoding } = decodeCsv(bytes)
+  const [header, ...rows] = parseRows(text)
+  const columns = columnsOf(header?.record ?? [])
+  return { lines: rows.map(({ record, info }) => lineOf(info.lines, columns, record)), encoding }
+}
+
+function columnsOf(header: readonly string[]): Column[] {
+  const names = header.map((name) => name.trim())
+  const columns = names.flatMap((name) => COLUMN_BY_NAME.get(name.toLowerCase()) ?? [])
+  const isWhole = columns.length === names.length && new Set(columns).size === columns.length
+  if (isWhole && columns.includes('deviseId')) return columns
+  const unknown = names.find((name) => !COLUMN_BY_NAME.has(name.toLowerCase()))
+  const found = unknown === undefined ? '' : `, not "${unknown}"`
+  throw new HttpError(
+    400,
+    `The first line must name the columns: deviseId, and any of ${COLUMNS.slice(1).join(', ')}, each once${found}.`,
+    { code: 'csv-columns', params: { columns: COLUMNS.join(', ') } },
+  )
+}
+
+/** Matches the first line by which a file names its separator for Excel. */
+const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?[\r\n]/i
+
 function parseRows(text: string): ParsedRow[] {
-  const header = text.split('\n', 1)[0] as string
+  const separator = SEPARATOR_LINE.exec(text)?.[1]
   // Some spreadsheets write semicolons where the comma is the decimal sign.
-  const delimiter = header.includes(';') && !header.includes(',') ? ';' : ','
+  const delimiter = separator ?? /^.*?([,;\t])/.exec(text.trimStart())?.[1] ?? ','
   try {
     const options = {
-      bom: true,
       delimiter,
+      from_line: separator === undefined ? 1 : 2,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      skip_records_with_empty_values: true,
     } as const
     return parse(text, options) as unknown as ParsedRow[]
   } catch (error) {
@@ -90,16 +113,16 @@ function parseRows(text: string): ParsedRow[] {
   }
 }
 
-function lineOf(line: number, names: readonly string[], cells: readonly string[]): ImportLine {
-  const deviceId = withoutGuard(cells[names.indexOf('deviseId')] ?? '') || null
-  if (cells.length !== names.length) {
-    const message = `The line has ${cells.length} cells, the first line ${names.length}. Give it as many.`
-    const params = { cells: cells.length, expected: names.length }
+function lineOf(line: number, columns: readonly Column[], cells: readonly string[]): ImportLine {
+  const deviceId = withoutGuard(cells[columns.indexOf('deviseId')] ?? '') || null
+  if (cells.length !== columns.length) {
+    const message = `The line has ${cells.length} cells, the first line ${columns.length}. Give it as many.`
+    const params = { cells: cells.length, expected: columns.length }
     return { line, deviceId, problem: { code: 'bad-cell-count', message, params } }
   }
-  const given = names.map((name, i) => [name, withoutGuard(cells[i] as string)] as const)
+  const given = columns.map((column, i) => [column, cells[i] as string] as const)
   const members = Object.fromEntries(
-    given.filter(([, text]) => text !== '').map(([name, text]) => [name, cellValue(name, text)]),
+    given.filter(([, text]) => text !== '').map(([column, text]) => [column, cellValue(column, text)]),
   )
   try {
     rowValidator.check(members)
@@ -112,9 +135,10 @@ function lineOf(line: number, names: readonly string[], cells: readonly string[]
 }
 
 /** Returns the value of a cell. Spaces separate the entries of a list. */
-function cellValue(name: string, text: string): string | boolean | string[] {
-  if (name === 'devices') return text.split(' ').filter((entry) => entry !== '')
-  if (name !== 'ownQueueOnly') return text
+function cellValue(column: Column, cell: string): string | boolean | string[] {
+  const text = GUARDED.has(column) ? withoutGuard(cell) : cell
+  if (column === 'devices') return text.split(' ').filter((entry) => entry !== '')
+  if (column !== 'ownQueueOnly') return text
   // Spreadsheets write TRUE and FALSE. The schema refuses any other text.
   const lower = text.toLowerCase()
   return lower === 'true' || lower === 'false' ? lower === 'true' : text

@@ -263,10 +263,14 @@ describe(`adapter ${ADAPTER}`, () => {
   test.each([
     ['no header', 'pump,secret', /must name the columns: deviseId/],
     ['nothing', '', /must name the columns/],
-    ['an unknown column', 'deviseId,colour\na,b', /not "colour"/],
+    ['an unknown column', 'deviseId,colour\na,b', /each once, not "colour"/],
     ['a column twice', 'deviseId,role,role\na,,', /must name the columns/],
     ['a quote that does not end', 'deviseId,password\n"a,b', /is not valid CSV/],
-    ['Latin-1', Uint8Array.from([0x64, 0xe4]), /not UTF-8/],
+    [
+      'a workbook',
+      Uint8Array.from([0x50, 0x4b, 3, 4, 0, 0xd0]),
+      /is no text in UTF-8, UTF-16 or Windows-1251/,
+    ],
   ])('CSV import: a file with %s → 400', async (_what, csv, message) => {
     expect(await upload(csv)).toMatchObject({
       status: 400,
@@ -288,6 +292,47 @@ describe(`adapter ${ADAPTER}`, () => {
       created: 1,
     })
     expect(await findClient('semi')).toMatchObject({ description: 'a, b' })
+  })
+
+  test('CSV import: a password with an apostrophe before a formula → that password, apostrophe included', async () => {
+    const report = await importClients("deviseId,password,description\nquoted,'=x,'=1\n")
+    expect(report).toMatchObject({ created: 1, errors: [] })
+    await expect(logIn(url, 'quoted', "'=x")).resolves.toBeDefined()
+    await expect(logIn(url, 'quoted', '=x')).rejects.toThrow('401')
+    expect(await findClient('quoted')).toMatchObject({ description: '=1' })
+  })
+
+  test('CSV import: a file of a spreadsheet in UTF-16 → read, and its encoding named with details alone', async () => {
+    const file = Buffer.from('\ufeffsep=\t\r\nID\tpassword\r\nнасос-1\tsecret\r\n\t\r\n', 'utf16le')
+    const bytes = new Uint8Array(file)
+    expect((await upload(bytes, { dryRun: 'true' })).body).not.toHaveProperty('encoding')
+    for (const dryRun of ['true', 'false']) {
+      const { body } = await upload(bytes, { dryRun, details: 'true' })
+      expect(body).toMatchObject({ encoding: 'UTF-16', lines: 1 })
+      if (dryRun === 'false') expect(await reportOf(admin, body)).toMatchObject({ created: 1, errors: [] })
+    }
+    expect(await findClient('насос-1')).toBeDefined()
+  })
+
+  test('dry run with details: new ids that a spreadsheet rounded → each with a warning', async () => {
+    await admin.post(CLIENTS, { deviseId: '1E+3', password: 'sesame' })
+    const ids = ['8.61234E+14', '"8,61234E+14"', '7e+15', '1E+3', '8.61234E14', 'E+14', '861234000000000']
+    const csv = ['deviseId,password', ...ids.map((id) => `${id},secret`)].join('\n')
+    const { changes } = (await upload(csv, { dryRun: 'true', details: 'true' })).body as Report & {
+      changes: { line: number; warning?: object }[]
+    }
+    expect(changes.map(({ warning }) => warning !== undefined)).toEqual([
+      true,
+      true,
+      true,
+      ...Array(4).fill(false),
+    ])
+    expect(changes[0]?.warning).toEqual({
+      code: 'rounded-id',
+      message: expect.stringMatching(
+        /^The deviseId looks like a long number that a spreadsheet has rounded\. Format/,
+      ),
+    })
   })
 
   test('CSV export: names that look like formulas → quoted, no passwords; its import changes nothing', async () => {

@@ -160,7 +160,7 @@ function send({ method, path }: Described, target: Target | null, body: object |
     return method === 'GET' ? fetchBackup(filled, token) : call(url, method, filled, body, token)
   }
   const form = new FormData()
-  form.append('file', new Blob([`deviseId,password\n${newName()},sesame\n,\n`]), 'clients.csv')
+  form.append('file', new Blob([`deviseId,password\n${newName()},sesame\n,sesame\n,\n`]), 'clients.csv')
   const headers = { authorization: `Bearer ${token}` }
   return fetch(broker.server.url + filled, { method, headers, body: form })
 }

@@ -96,6 +96,28 @@ test.runIf(CHROMIUM)(
 )
 
 test.runIf(CHROMIUM)(
+  'import: a file of a spreadsheet → its encoding is named, and an id that was rounded comes first',
+  async () => {
+    const { page } = await openPage(broker, '/access/people')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Import' }).click()
+    await dialog.getByLabel('CSV file').setInputFiles({
+      name: 'list.csv',
+      mimeType: 'text/csv',
+      // "лифт" in Windows-1251.
+      buffer: Buffer.concat([
+        Buffer.from('ID;role\r\n'),
+        Buffer.of(0xeb, 0xe8, 0xf4, 0xf2),
+        Buffer.from(';\r\n8,61E+14;\r\n'),
+      ]),
+    })
+    await dialog.getByText('The file was read as Windows-1251.').waitFor()
+    await dialog.getByRole('row', { name: '2 лифт' }).waitFor()
+    await dialog.getByRole('row').nth(1).getByText('A spreadsheet has probably rounded this id.').waitFor()
+  },
+)
+
+test.runIf(CHROMIUM)(
   'task: a new password for one device → 3 clicks and Enter; the focus returns',
   async () => {
     await create('pump-1')

@@ -4,6 +4,7 @@ import type { ImportLine } from '../../../src/auth/import-lines.ts'
 import type { ImportPlan } from '../../../src/auth/import-plan.ts'
 import type { ImportReport } from '../../../src/auth/import-report.ts'
 import { Choice, Type } from '../../../src/web/schema.ts'
+import { CSV_ENCODINGS } from '../../../src/wire/csv-decode.ts'
 import { wantsDetails } from '../../_details.ts'
 import { Count, Nullable, TextLike } from '../../_schemas.ts'
 
@@ -41,9 +42,23 @@ export const ImportAnswer = Type.Object(
           roleBefore: Nullable(Role),
           role: Role,
           isDemotion: Type.Boolean({ description: 'true: an administrator would lose the role' }),
+          warning: Type.Optional(
+            Type.Object(
+              {
+                code: TextLike('rounded-id'),
+                message: TextLike('The deviseId looks like a long number that a spreadsheet has rounded.'),
+              },
+              { description: 'why the id of a new client is probably wrong' },
+            ),
+          ),
         }),
         { description: 'of a dry run with details: the lines that would change something' },
       ),
+    ),
+    encoding: Type.Optional(
+      Choice(CSV_ENCODINGS, {
+        description: 'of the answer to the file, with details: how the file was read',
+      }),
     ),
     passwords: Type.Optional(
       Type.Array(
@@ -71,7 +86,7 @@ export function toImportAnswer(report: ImportReport | ImportPlan, details: unkno
   }
 }
 
-function toChange({ line, deviceId, effect, roleBefore, role }: ImportPlan['changes'][number]) {
+function toChange({ line, deviceId, effect, roleBefore, role, warning }: ImportPlan['changes'][number]) {
   return {
     line,
     deviseId: deviceId,
@@ -79,6 +94,7 @@ function toChange({ line, deviceId, effect, roleBefore, role }: ImportPlan['chan
     roleBefore,
     role,
     isDemotion: roleBefore === 'MAN' && role !== 'MAN',
+    ...(warning && { warning }),
   }
 }
 

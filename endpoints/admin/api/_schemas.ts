@@ -78,7 +78,7 @@ export const ClientsFile = Type.Object(
   {
     file: File({
       description:
-        'CSV with the columns deviseId, password, role, description, devices, ownQueueOnly; spaces separate the entries of devices',
+        'CSV in UTF-8, UTF-16 or Windows-1251 with the columns deviseId (or id, device, deviceId), password, role, description, devices, ownQueueOnly; spaces separate the entries of devices',
       examples: ['deviseId,password\npump-1,a password\n'],
     }),
     dryRun: Type.Boolean({ default: false }),

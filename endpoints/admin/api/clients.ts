@@ -163,12 +163,13 @@ export class Import extends Endpoint<UsesOwn<'imports' | 'held'>> {
     const { imports, held } = this.services
     const hold = held.by(grantOf(this.call), 'import')
     const given = parseClientsCsv(file.bytes)
-    const lines = generatePasswords ? imports.withPasswords(given) : given
-    if (dryRun) return toImportAnswer(imports.plan(lines), details)
+    const lines = generatePasswords ? imports.withPasswords(given.lines) : given.lines
+    const encoding = wantsDetails(details) && { encoding: given.encoding }
+    if (dryRun) return { ...toImportAnswer(imports.plan(lines), details), ...encoding }
     const report = await imports.start(lines, actorOf(this.call), hold)
     const location = `/admin/api/clients/import/${report.id}`
     const passwords = wantsDetails(details) && generatePasswords === true && toGeneratedPasswords(lines)
-    const answer = { ...toImportAnswer(report, details), ...(passwords && { passwords }) }
+    const answer = { ...toImportAnswer(report, details), ...encoding, ...(passwords && { passwords }) }
     return new Reply(202, answer, { headers: { location } })
   }
 

@@ -56,7 +56,7 @@ export function ImportClients({ onClose }: { onClose: () => void }) {
         {t.file}
         <input
           type="file"
-          accept=".csv,text/csv"
+          accept=".csv,.tsv,.txt,text/csv"
           onChange={({ currentTarget }) => attempt(plan(currentTarget.files?.[0]))}
         />
       </label>
@@ -102,7 +102,7 @@ export function ImportClients({ onClose }: { onClose: () => void }) {
 
 function Report({ report }: { report: ImportReport }) {
   const t = useTexts('import')
-  const { state, lines, done, created, changed, unchanged, errors } = report
+  const { state, lines, done, created, changed, unchanged, errors, encoding = 'UTF-8' } = report
   const titles = {
     PLANNED: lines === 0 ? t.nothing : t.planned,
     RUNNING: t.running({ done, lines }),
@@ -120,6 +120,7 @@ function Report({ report }: { report: ImportReport }) {
           <span class="badge calm">{t.unchanged(unchanged)}</span>
           {errors.length > 0 && <span class="badge bad">{t.refused(errors.length)}</span>}
         </p>
+        {encoding !== 'UTF-8' && <p>{t.encoding({ encoding })}</p>}
       </div>
       <ImportLines report={report} />
     </section>

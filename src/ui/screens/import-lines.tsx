@@ -1,4 +1,4 @@
-/** Lists the lines of an import: first those with an error, then what each of the others changes. */
+/** Lists the lines of an import: first those with an error or a warning, then what each of the others changes. */
 import { CircleAlert, TriangleAlert } from 'lucide-preact'
 import { useCodeText } from '../parts/problem-text.ts'
 import type { ImportReport } from '../state/imports.ts'
@@ -15,6 +15,7 @@ export function ImportLines({ report: { errors, changes = [] } }: { report: Impo
   const clients = useTexts('clients')
   const textOf = useCodeText()
   const all = errors.length + changes.length
+  const warnedFirst = changes.toSorted((a, b) => Number(!a.warning) - Number(!b.warning))
   if (all === 0) return null
   return (
     <>
@@ -42,7 +43,7 @@ export function ImportLines({ report: { errors, changes = [] } }: { report: Impo
                 </td>
               </tr>
             ))}
-            {changes.slice(0, Math.max(0, MAX_LINES - errors.length)).map((change) => (
+            {warnedFirst.slice(0, Math.max(0, MAX_LINES - errors.length)).map((change) => (
               <tr key={change.line}>
                 <th scope="row" data-label={t.line}>
                   {change.line}
@@ -63,9 +64,16 @@ export function ImportLines({ report: { errors, changes = [] } }: { report: Impo
   )
 }
 
-function Effect({ change: { effect, roleBefore, role, isDemotion } }: { change: Change }) {
+function Effect({ change: { effect, roleBefore, role, isDemotion, warning } }: { change: Change }) {
   const t = useTexts('import')
   const roles = useTexts('roles')
+  const textOf = useCodeText()
+  if (warning)
+    return (
+      <span class="problem">
+        <TriangleAlert size={14} aria-hidden="true" /> {textOf(warning.code, {}, warning.message)}
+      </span>
+    )
   if (effect === 'CREATED') return <>{t.willCreate({ role: roles[role] })}</>
   if (roleBefore === null || roleBefore === role) return <>{t.willChange}</>
   return (

@@ -9,6 +9,6 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
 
 function cellOf(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
-  const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
+  const text = typeof cell === 'string' && /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,5 +1,6 @@
 /** Imports clients from a CSV file, and follows the progress of an import. */
 import { type components, pause } from '../../client/index.ts'
+import { csvOf } from './csv.ts'
 import { downloadFile } from './devices.ts'
 import { call } from './session.ts'
 
@@ -40,12 +41,12 @@ export async function* followImport(id: number): AsyncGenerator<ImportReport> {
   }
 }
 
-/** Lines of the file that shows how an import looks. */
+/** Rows of the file that shows how an import looks. */
 const SAMPLE = [
-  'deviseId,password,role,description',
-  'pump-1,,,Pump in the cellar',
-  'lift-3,a password of its own,,',
-  'irina,,READER,On duty',
+  ['deviseId', 'password', 'role', 'description'],
+  ['pump-1', '', '', 'Pump in the cellar'],
+  ['lift-3', 'a password of its own', '', ''],
+  ['irina', '', 'READER', 'On duty'],
 ]
 
 export function downloadSample(): void {
@@ -57,18 +58,12 @@ export function downloadPasswords({ errors }: ImportReport, passwords: Passwords
   const refused = new Set(errors.map(({ line }) => line))
   const rows = passwords
     .filter(({ line }) => !refused.has(line))
-    .map(({ deviseId, password }) => `${csvCell(deviseId)},${password}`)
-  downloadCsv(['deviseId,password', ...rows], 'passwords.csv')
+    .map(({ deviseId, password }) => [deviseId, password])
+  downloadCsv([['deviseId', 'password'], ...rows], 'passwords.csv')
 }
 
 export type Passwords = NonNullable<ImportReport['passwords']>
 
-/** Quotes a cell if it needs quotes (RFC 4180), and keeps spreadsheets from running it as a formula. */
-function csvCell(text: string): string {
-  const safe = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-function downloadCsv(lines: readonly string[], name: string): void {
-  downloadFile(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), name)
+function downloadCsv(rows: readonly string[][], name: string): void {
+  downloadFile(new Blob([csvOf(rows)], { type: 'text/csv' }), name)
 }

@@ -96,7 +96,7 @@ export const texts = {
     'storage-away': 'The database does not answer. Try again in a moment.',
     'storage-failed': 'The disk has failed. Nothing is stored until the server is restarted.',
     'storage-closed': 'The server is shutting down. Try again in a moment.',
-    'csv-not-utf8': 'The file is not UTF-8. Save it as CSV in UTF-8.',
+    'csv-not-text': 'The file is no text in UTF-8, UTF-16 or Windows-1251. Save it as CSV in UTF-8.',
     'csv-malformed': 'The file is not valid CSV.',
     'csv-columns': 'The first line must name the columns: deviseId, and any of the others ({columns}).',
     'bad-cell-count': 'The line has {cells} cells, the first line {expected}.',
@@ -104,6 +104,8 @@ export const texts = {
     'password-missing': 'A new login needs a password.',
     'other-hash':
       'The login exists with another password. Give the password itself, or leave the cell empty.',
+    'rounded-id':
+      'A spreadsheet has probably rounded this id. Format its column as text, then enter the ids again.',
   },
   statuses: {
     NOT_DELIVERED: 'Pending',
@@ -369,6 +371,7 @@ export const texts = {
     title: 'Import logins',
     lead: 'Each line creates a login, or updates the login with that id. An empty cell changes nothing. New logins without a password get a random one.',
     file: 'CSV file',
+    encoding: 'The file was read as {encoding}. Check the ids.',
     planned: 'What the import would do',
     running: 'Importing: {done} of {lines} lines',
     done: 'The import is done',
