@@ -6,6 +6,7 @@ import { busyContract } from './store-busy.ts'
 import { cancelContract } from './store-cancel.ts'
 import { cancelAllContract } from './store-cancel-all.ts'
 import { claimContract } from './store-claim.ts'
+import { clockSetBackContract } from './store-clock-set-back.ts'
 import { concurrencyContract } from './store-concurrency.ts'
 import { delayContract } from './store-delays.ts'
 import { eventContract } from './store-events.ts'
@@ -60,6 +61,7 @@ export function storeContract(name: string, open: OpenStore): void {
     validityContract(open)
     finishContract(open)
     delayContract(open)
+    clockSetBackContract(open)
     eventContract(open)
     pendingDevicesContract(open)
     purgeContract(open)

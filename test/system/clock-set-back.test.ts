@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
+import { eventually } from '../_support/eventually.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 
 const LIBRARY = readdirSync('/usr/lib')
@@ -17,6 +18,8 @@ if (LIBRARY === undefined) {
 }
 
 const INTERVAL_MS = 200
+/** Duration of a delay, a pause and a finish time. */
+const SHORT_SECONDS = 2
 
 class SteppingClock {
   readonly #file = join(temporaryDirectory(), 'clock')
@@ -86,5 +89,62 @@ describe.skipIf(LIBRARY === undefined).each([
     const again = await BrokerUnderTest.spawn({ env: clock.env, mqtt: true, dataDir: broker.dataDir })
     const second = await again.send('pump', { command: 'go' })
     expect((await serve(await connect(again))).id).toBe(second)
+  })
+})
+
+describe.skipIf(LIBRARY === undefined)('a system clock that is set back by one hour', () => {
+  const setBack = (clock: SteppingClock) => clock.set('-1h')
+  const restarted = async (
+    broker: Awaited<ReturnType<typeof BrokerUnderTest.spawn>>,
+    clock: SteppingClock,
+  ) => {
+    await broker.server.kill()
+    setBack(clock)
+    return BrokerUnderTest.spawn({ env: clock.env, mqtt: true, dataDir: broker.dataDir })
+  }
+  const start = async () => {
+    const clock = new SteppingClock()
+    return { clock, broker: await BrokerUnderTest.spawn({ env: clock.env, mqtt: true }) }
+  }
+
+  test('a command is delayed, the server runs on → a connected device receives it after its delay', async () => {
+    const { clock, broker } = await start()
+    const device = await connect(broker)
+    const id = await broker.send('pump', { command: 'go', delaySeconds: SHORT_SECONDS })
+    setBack(clock)
+
+    expect((await serve(device)).id).toBe(id)
+  })
+
+  test('a command is delayed, the server restarts → the device receives it after its delay', async () => {
+    const { clock, broker } = await start()
+    const id = await broker.send('pump', { command: 'go', delaySeconds: SHORT_SECONDS })
+    const again = await restarted(broker, clock)
+
+    expect((await serve(await connect(again))).id).toBe(id)
+  })
+
+  test('a device asked for a pause, the server restarts → it receives its command after the pause', async () => {
+    const { clock, broker } = await start()
+    const id = await broker.send('pump', { command: 'go' })
+    await broker.acknowledge('pump', { busySeconds: SHORT_SECONDS })
+    const again = await restarted(broker, clock)
+
+    expect((await serve(await connect(again))).id).toBe(id)
+  })
+
+  test('a command is unfinished, the server restarts → a poll returns the next one after the finish time', async () => {
+    const { clock, broker } = await start()
+    const first = await broker.send('pump', { command: 'go', finishSeconds: SHORT_SECONDS })
+    const second = await broker.send('pump', { command: 'go' })
+    const settings = { nextAfter: 'COMPLETED', finishSeconds: SHORT_SECONDS }
+    expect((await broker.rest.put('/admin/api/devices/pump', settings)).status).toBe(200)
+    await broker.acknowledge('pump', { id: first, deliveryStatus: 'DELIVERED' })
+    const again = await restarted(broker, clock)
+
+    await eventually(async () => {
+      const { body } = await again.rest.get('/consumer/getLastMessage/pump')
+      expect(body).toMatchObject([{ id: second }])
+    })
   })
 })

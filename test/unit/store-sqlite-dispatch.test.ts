@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { AttemptRules, EndedAttempt } from '../../src/broker/device-lease.ts'
 import { type NewMessage, NO_TERMS, type Terms } from '../../src/broker/message.ts'
 import type { QueueLimits } from '../../src/broker/store.ts'
+import { endAt } from '../../src/store/end.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { Queues } from '../../src/store/sqlite/queues.ts'
 import { HeldClock } from '../_support/clock.ts'
@@ -345,13 +346,16 @@ describe('cost', () => {
     let asked = 0
     const isValid = () => ++asked > 0
     const queues = new Queues({ terms: { isValid } as never, limits: LIMITS, nearlyFullShare: 0.8 })
-    for (let id = 1; id <= 10_000; id++) queues.add('pump', id, 'start', LIMITS, 7, 5_000)
+    const clock = new HeldClock(1_000)
+    const due = endAt(5_000, 4_000, clock)
+    for (let id = 1; id <= 10_000; id++) queues.add('pump', id, 'start', LIMITS, 7, due)
     queues.add('pump', 10_001, 'start', LIMITS, 7)
 
-    expect(queues.next('pump', 1_000)).toBe(10_001)
+    expect(queues.next('pump', clock)).toBe(10_001)
     expect(asked).toBe(1)
-    expect(queues.nextDueAtMs('pump')).toBe(5_000)
-    expect(queues.next('pump', 5_000)).toBe(1)
+    expect(queues.nextDueInMs('pump', clock)).toBe(4_000)
+    clock.advance(4_000)
+    expect(queues.next('pump', clock)).toBe(1)
     expect(queues.size('pump')).toBe(10_001)
   })
 })

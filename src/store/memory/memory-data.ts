@@ -9,6 +9,7 @@ import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-setti
 import type { Idempotency, Report } from '../../broker/message.ts'
 import { type Cause, TRANSITIONS, type Transition, type TransitionName } from '../../broker/status.ts'
 import type { StoreEvent, Transitioned } from '../../broker/store.ts'
+import { endAt, restMs } from '../end.ts'
 import { MemoryLine } from './memory-line.ts'
 import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'
 import { withReport } from './memory-reports.ts'
@@ -98,13 +99,14 @@ export class MemoryData {
 
   /** Returns the rest of a device's pause. */
   busyForMs(deviceId: string): number {
-    return Math.max(0, this.line(deviceId).busyUntilMs - this.clock.wallMs())
+    const { busyUntil } = this.line(deviceId)
+    return busyUntil === null ? 0 : restMs(busyUntil, this.clock)
   }
 
   /** Returns the rest of a message's finish deadline; null when none runs. */
   unfinishedForMs(messageId: number): number | null {
-    const finishAtMs = this.messages.get(messageId)?.finishAtMs ?? null
-    return finishAtMs === null ? null : Math.max(0, finishAtMs - this.clock.wallMs())
+    const finish = this.messages.get(messageId)?.finish ?? null
+    return finish === null ? null : restMs(finish, this.clock)
   }
 
   /** Changes a status when the table allows the transition. Returns null when nothing changed. */
@@ -152,8 +154,8 @@ export class MemoryData {
     const { id: messageId, content, status, changedAtMs } = message
     const forMs =
       status === 'DELIVERED' && content.terms?.finishSeconds ? content.terms.finishSeconds * 1000 : null
-    if (forMs === null && message.finishAtMs === null) return
-    message.finishAtMs = forMs === null ? null : changedAtMs + forMs
+    if (forMs === null && message.finish === null) return
+    message.finish = forMs === null ? null : endAt(changedAtMs + forMs, forMs, this.clock)
     this.emit({ is: 'unfinished', deviceId: content.deviceId, messageId, forMs })
     if (forMs !== null) this.emit({ is: 'deadline', inMs: forMs })
   }

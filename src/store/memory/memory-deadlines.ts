@@ -29,9 +29,9 @@ function deadlines(data: MemoryData): { readonly message: StoredMessage; readonl
 
 /** Returns the time until the deadline of a message; null when it has none. A running attempt puts off an expiry. */
 function deadlineOf(data: MemoryData, message: StoredMessage): number | null {
-  const { status, expiresAtMs, finishAtMs } = message
+  const { status, expiresAtMs, finish } = message
   const nowMs = data.clock.wallMs()
-  if (status === 'DELIVERED' && finishAtMs !== null) return finishAtMs - nowMs
+  if (status === 'DELIVERED' && finish !== null) return finish.wallMs - nowMs
   if (status !== 'NOT_DELIVERED' || expiresAtMs === null) return null
   return Math.max(expiresAtMs - nowMs, describeAttempt(data, message)?.runningMs ?? Number.NEGATIVE_INFINITY)
 }

@@ -14,6 +14,7 @@ import type {
 } from '../../broker/device-lease.ts'
 import { type DispatchedMessage, toDispatchedMessage, toPendingMessage } from '../../broker/message.ts'
 import type { Transitioned } from '../../broker/store.ts'
+import { endAt } from '../end.ts'
 import type { MemoryData } from './memory-data.ts'
 import type { MemoryLine } from './memory-line.ts'
 import {
@@ -58,8 +59,8 @@ export function claim(
   const attempt = line.inFlight && describeAttempt(data, line.inFlight)
   if (attempt) return { is: 'inFlight', attempt }
   const nowMs = data.clock.wallMs()
-  const message = line.dispatchable(nowMs)
-  if (!message) return { is: 'empty', dueInMs: line.dueInMs(nowMs) }
+  const message = line.dispatchable(data.clock)
+  if (!message) return { is: 'empty', dueInMs: line.dueInMs(data.clock) }
   const number = startAttempt(data, line, message, line.transport, rules)
   const dispatched = toDispatchedMessage(message, attemptState(message, number, nowMs), nowMs)
   return {
@@ -78,19 +79,17 @@ export function release(data: MemoryData, deviceId: string, fence: number): void
 
 export function head(data: MemoryData, deviceId: string): Head | null {
   const line = data.line(deviceId)
-  const nowMs = data.clock.wallMs()
   const attempt = line.inFlight && describeAttempt(data, line.inFlight)
   const isRunning = attempt !== null && attempt.runningMs > 0
-  const message = isRunning ? line.inFlight : line.dispatchable(nowMs)
-  if (!message || !isDispatchable(message, nowMs)) return null
+  const message = isRunning ? line.inFlight : line.dispatchable(data.clock)
+  if (!message || !isDispatchable(message, data.clock)) return null
   return { message: toPendingMessage(message.id, message), attempt }
 }
 
 export function take(data: MemoryData, deviceId: string, head: Head, rules: AttemptRules): Taken | null {
   const line = data.line(deviceId)
-  const nowMs = data.clock.wallMs()
   const message = data.messages.get(head.message.id)
-  if (!message || !line.has(message.id) || !isDispatchable(message, nowMs)) return null
+  if (!message || !line.has(message.id) || !isDispatchable(message, data.clock)) return null
   const { inFlight } = line
   const attempt = inFlight && describeAttempt(data, inFlight)
   if (attempt?.messageId !== head.attempt?.messageId || attempt?.number !== head.attempt?.number) return null
@@ -147,7 +146,7 @@ export function refuseAnswer(data: MemoryData, deviceId: string, reason: string)
 
 export function setBusy(data: MemoryData, deviceId: string, forMs: number): void {
   const line = data.line(deviceId)
-  line.busyUntilMs = data.clock.wallMs() + forMs
+  line.busyUntil = endAt(data.clock.wallMs() + forMs, forMs, data.clock)
   if (forMs > 0 && line.inFlight) end(data, line.inFlight, 'BUSY')
   data.emit({ is: 'busy', deviceId, forMs })
 }

@@ -1,12 +1,14 @@
-/** Holds the queue, the lease and the pause of one device of the memory driver. Knows no clock. */
+/** Holds the queue, the lease and the pause of one device of the memory driver. */
+import type { Clock } from '../../broker/clock.ts'
+import { type End, restMs } from '../end.ts'
 import { isDispatchable, openAttempt, type StoredMessage } from './memory-message.ts'
 
 /** The state of one device. */
 export class MemoryLine {
   /** Time of the latest paced dispatch on the wall clock. */
   dispatchedAtMs: number | null = null
-  /** End of the pause that the device asked for, on the wall clock. */
-  busyUntilMs = 0
+  /** End of the pause that the device asked for. */
+  busyUntil: End | null = null
   /** Pending messages by id, the oldest first. */
   #queue = new Map<number, StoredMessage>()
   /** Number of the newest lease. A lease with a smaller number is lost. */
@@ -43,14 +45,14 @@ export class MemoryLine {
   }
 
   /** Returns the oldest message that is due and valid. */
-  dispatchable(nowMs: number): StoredMessage | null {
-    for (const message of this.#queue.values()) if (isDispatchable(message, nowMs)) return message
+  dispatchable(clock: Clock): StoredMessage | null {
+    for (const message of this.#queue.values()) if (isDispatchable(message, clock)) return message
     return null
   }
 
   /** Returns the time until a delayed message is due; null when none is delayed. */
-  dueInMs(nowMs: number): number | null {
-    const delays = this.pending.map(({ dueAtMs }) => (dueAtMs ?? 0) - nowMs).filter((delay) => delay > 0)
+  dueInMs(clock: Clock): number | null {
+    const delays = this.pending.map(({ due }) => (due ? restMs(due, clock) : 0)).filter((delay) => delay > 0)
     return delays.length > 0 ? Math.min(...delays) : null
   }
 

@@ -45,10 +45,9 @@ export function purge(data: MemoryData, changedBeforeMs: number): number {
   const expired = [...data.messages.values()].filter(
     ({ status, changedAtMs }) => status !== 'NOT_DELIVERED' && changedAtMs < changedBeforeMs,
   )
-  for (const { id: messageId, content, finishAtMs } of expired) {
+  for (const { id: messageId, content, finish } of expired) {
     data.messages.delete(messageId)
-    if (finishAtMs !== null)
-      data.emit({ is: 'unfinished', deviceId: content.deviceId, messageId, forMs: null })
+    if (finish !== null) data.emit({ is: 'unfinished', deviceId: content.deviceId, messageId, forMs: null })
   }
   data.submissions = data.submissions.filter(({ messageId }) => data.messages.has(messageId))
   data.resends = data.resends.filter(({ messageId }) => data.messages.has(messageId))

@@ -1,10 +1,12 @@
-/** Describes a message of the memory driver with all that the driver keeps about it. Knows no clock and no queue. */
+/** Describes a message of the memory driver with all that the driver keeps about it. Knows no queue. */
 
+import type { Clock } from '../../broker/clock.ts'
 import type { AttemptOutcome } from '../../broker/device-lease.ts'
 import type { AttemptState, MessageRecord, NewMessage, PendingMessage } from '../../broker/message.ts'
 import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/message-log.ts'
 import type { Cause, Status } from '../../broker/status.ts'
 import type { TransitionDetails } from '../../broker/store.ts'
+import { type End, endAt, restMs } from '../end.ts'
 
 /** One attempt with a message. */
 export interface MemoryAttempt extends Attempt {
@@ -23,7 +25,8 @@ export interface StoredMessage extends PendingMessage {
   /** Bytes that count for the limit of the queue. */
   readonly bytes: number
   readonly createdAtMs: number
-  readonly dueAtMs: number | null
+  /** End of the delay. */
+  readonly due: End | null
   readonly expiresAtMs: number | null
   readonly attempts: MemoryAttempt[]
   readonly changes: StoredChange[]
@@ -40,20 +43,23 @@ export interface StoredMessage extends PendingMessage {
   brokenAtMs: number | null
   supersededBy: number | null
   /** End of the running finish deadline. */
-  finishAtMs: number | null
+  finish: End | null
   report: StoredReport | null
 }
 
 /** Returns a message that was just stored. */
-export function newMessage(id: number, content: NewMessage, atMs: number): StoredMessage {
+export function newMessage(id: number, content: NewMessage, clock: Clock): StoredMessage {
   const { command, guarantee, data, terms } = content
-  const after = (seconds: number | null | undefined): number | null =>
-    seconds == null ? null : atMs + seconds * 1000
+  const atMs = clock.wallMs()
+  const validMs = terms?.validSeconds == null ? null : terms.validSeconds * 1000
+  const delayMs = terms?.delaySeconds == null ? null : terms.delaySeconds * 1000
   return {
     ...{ id, command, guarantee, data, content },
     bytes: queuedBytes(content),
     ...{ createdAtMs: atMs, changedAtMs: atMs },
-    ...{ dueAtMs: after(terms?.delaySeconds), expiresAtMs: after(terms?.validSeconds), finishAtMs: null },
+    due: delayMs === null ? null : endAt(atMs + delayMs, delayMs, clock),
+    expiresAtMs: validMs === null ? null : atMs + validMs,
+    finish: null,
     ...{ attempts: [], attemptsBefore: 0, changes: [] },
     ...{ status: 'NOT_DELIVERED', cause: null, changedBy: null, supersededBy: null },
     ...{ deliveredAtMs: null, deliveredBy: null, deliveredError: false, brokenAtMs: null },
@@ -65,9 +71,9 @@ export function queuedBytes({ command, data }: Pick<NewMessage, 'command' | 'dat
   return Buffer.byteLength(command) + Buffer.byteLength(data)
 }
 
-/** Tells whether a message may be dispatched at a time: its delay is over, and its validity is not. */
-export function isDispatchable({ dueAtMs, expiresAtMs }: StoredMessage, nowMs: number): boolean {
-  return (dueAtMs === null || dueAtMs <= nowMs) && (expiresAtMs === null || nowMs < expiresAtMs)
+/** Tells whether a message may be dispatched: its delay is over, and its validity is not. */
+export function isDispatchable({ due, expiresAtMs }: StoredMessage, clock: Clock): boolean {
+  return (due === null || restMs(due, clock) === 0) && (expiresAtMs === null || clock.wallMs() < expiresAtMs)
 }
 
 /** Returns the attempt with a pending message that nothing has ended; null when there is none. */
@@ -126,7 +132,8 @@ export function recordOf(message: StoredMessage): MessageRecord {
 export function extrasOf(
   message: StoredMessage,
 ): Omit<MessageExtras, 'idempotencyKey' | 'repeats' | 'resentFrom' | 'resentAs'> {
-  const { content, dueAtMs, expiresAtMs, finishAtMs, report, changes, attempts } = message
+  const { content, expiresAtMs, report, changes, attempts } = message
+  const [dueAtMs, finishAtMs] = [message.due?.wallMs ?? null, message.finish?.wallMs ?? null]
   const { terms, details } = content
   const { finishSeconds, maxAttempts } = terms ?? { finishSeconds: null, maxAttempts: null }
   return {

@@ -23,7 +23,7 @@ export function enqueue(
   requireRoom(data.line(content.deviceId), content.deviceId, queuedBytes(content), limits, leaving)
   const id = ++data.lastId
   const cancelled = [...leaving].flatMap((each) => data.apply(each, 'superseded', { supersededBy: id }) ?? [])
-  store(data, newMessage(id, content, data.clock.wallMs()))
+  store(data, newMessage(id, content, data.clock))
   const { resentFrom } = content
   if (resentFrom && data.messages.has(resentFrom)) {
     data.resends.push({ messageId: resentFrom, newMessageId: id })

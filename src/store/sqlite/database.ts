@@ -87,7 +87,7 @@ export function openStorage(options: OpenOptions): Storage {
     const pollTimestamps = new PollTimestamps(writer)
     const terms = new TermsOfPending(db)
     const queues = new Queues({ terms, limits, nearlyFullShare: ALERT_LIMITS.queueShare })
-    loadQueues(db, queues, terms, clock.wallMs())
+    loadQueues(db, queues, terms, clock)
     audit = new SqliteAudit(db, writer, clock)
     const parts = { writer, queues, terms, pollTimestamps, clock, audit, counts }
     const messages = new SqliteMessages(db, parts, durationsMs)

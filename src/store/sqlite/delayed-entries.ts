@@ -1,11 +1,18 @@
-/** Keeps the delayed messages of one queue, by the time at which each is due. Knows no clock. */
+/** Keeps the delayed messages of one queue, by the time at which each is due. */
+import type { Clock } from '../../broker/clock.ts'
+import { TimeQueue } from '../../broker/time-queue.ts'
+import type { End } from '../end.ts'
 
 export interface DelayedEntry {
   readonly id: number
   readonly command: string
   readonly bytes: number
-  /** Milliseconds since 1970. */
-  readonly dueAtMs: number
+  readonly due: End
+}
+
+interface Due {
+  readonly untilMs: number
+  readonly entry: DelayedEntry
 }
 
 /** Holds the entries of one queue. Only messages that are due cost a look. */
@@ -13,8 +20,9 @@ export class DelayedEntries {
   /** Entries by id, in ascending order. */
   #entries = new Map<number, DelayedEntry>()
   #newestId = 0
-  /** The entry that is due first is the last one. May contain removed entries. */
-  readonly #byTime: DelayedEntry[] = []
+  /** The entries by either clock. May contain removed entries. */
+  readonly #byWall = new TimeQueue<Due>()
+  readonly #byMonotonic = new TimeQueue<Due>()
 
   get size(): number {
     return this.#entries.size
@@ -25,14 +33,8 @@ export class DelayedEntries {
     if (entry.id > this.#newestId) this.#newestId = entry.id
     // A message that a client replayed.
     else this.#entries = new Map([...this.#entries].sort(([a], [b]) => a - b))
-    let low = 0
-    let high = this.#byTime.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#byTime[middle] as DelayedEntry).dueAtMs > entry.dueAtMs) low = middle + 1
-      else high = middle
-    }
-    this.#byTime.splice(low, 0, entry)
+    this.#byWall.add({ untilMs: entry.due.wallMs, entry })
+    this.#byMonotonic.add({ untilMs: entry.due.monotonicMs, entry })
   }
 
   get(id: number): DelayedEntry | undefined {
@@ -48,23 +50,39 @@ export class DelayedEntries {
     return this.#entries.values()
   }
 
-  /** Returns the time at which the next entry is due; null when there is none. */
-  nextDueAtMs(): number | null {
-    for (let last = this.#byTime.at(-1); last; last = this.#byTime.at(-1)) {
-      if (this.#entries.get(last.id) === last) return last.dueAtMs
-      this.#byTime.pop()
-    }
-    return null
+  /** Returns the time until the next entry is due; null when there is none. */
+  nextDueInMs(clock: Clock): number | null {
+    const wall = this.#first(this.#byWall)
+    const monotonic = this.#first(this.#byMonotonic)
+    if (!wall || !monotonic) return null
+    return Math.max(0, Math.min(wall.untilMs - clock.wallMs(), monotonic.untilMs - clock.monotonicMs()))
   }
 
   /** Removes the entries that are due, and returns them in the order of their ids. */
-  takeDue(nowMs: number): DelayedEntry[] {
-    const due: DelayedEntry[] = []
-    for (let atMs = this.nextDueAtMs(); atMs !== null && atMs <= nowMs; atMs = this.nextDueAtMs()) {
-      const entry = this.#byTime.pop() as DelayedEntry
-      this.#entries.delete(entry.id)
-      due.push(entry)
-    }
+  takeDue(clock: Clock): DelayedEntry[] {
+    const due = [
+      ...this.#takeUntil(this.#byWall, clock.wallMs()),
+      ...this.#takeUntil(this.#byMonotonic, clock.monotonicMs()),
+    ]
     return due.sort((a, b) => a.id - b.id)
+  }
+
+  #takeUntil(queue: TimeQueue<Due>, nowMs: number): DelayedEntry[] {
+    const due: DelayedEntry[] = []
+    for (let first = this.#first(queue); first && first.untilMs <= nowMs; first = this.#first(queue)) {
+      this.#entries.delete(first.entry.id)
+      due.push(first.entry)
+    }
+    return due
+  }
+
+  /** Returns the first entry of a queue, without those that were removed. */
+  #first(queue: TimeQueue<Due>): Due | undefined {
+    let first = queue.first()
+    while (first && this.#entries.get(first.entry.id) !== first.entry) {
+      queue.takeFirst()
+      first = queue.first()
+    }
+    return first
   }
 }

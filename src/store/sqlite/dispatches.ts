@@ -119,8 +119,8 @@ export class Dispatches {
 
   #empty(deviceId: string): Claim {
     const { queues, clock } = this.#parts.pending
-    const dueAtMs = queues.nextDueAtMs(deviceId)
-    return dueAtMs === null ? EMPTY : { is: 'empty', dueInMs: Math.max(0, dueAtMs - clock.wallMs()) }
+    const dueInMs = queues.nextDueInMs(deviceId, clock)
+    return dueInMs === null ? EMPTY : { is: 'empty', dueInMs }
   }
 
   /** Returns the answer of a claim that took nothing, when the end of the attempt before is durable. */

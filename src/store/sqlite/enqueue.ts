@@ -10,6 +10,7 @@ import { type NewMessage, NO_TERMS, toPendingMessage } from '../../broker/messag
 import { queueFull } from '../../broker/queue-full.ts'
 import type { Status } from '../../broker/status.ts'
 import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../broker/store.ts'
+import { endAt } from '../end.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { INSERT_MESSAGE, insertion } from './message-columns.ts'
 import type { PendingParts } from './pending-messages.ts'
@@ -146,7 +147,8 @@ export class Enqueuer {
     const bytes = Buffer.byteLength(command) + Buffer.byteLength(message.data)
     // The message enters its queue before it is durable, so that the limits count it for the next ones.
     const dueAtMs = terms === null ? null : terms.notBeforeMs
-    const length = queues.add(deviceId, id, command, limits, bytes, dueAtMs, leaving)
+    const due = dueAtMs === null ? null : endAt(dueAtMs, dueAtMs - atMs, clock)
+    const length = queues.add(deviceId, id, command, limits, bytes, due, leaving)
     if (length === null) {
       if (replaced !== null) queues.endSettling(replaced)
       return Promise.reject(queueFull(deviceId, this.#state(deviceId, limits, leaving), bytes))

@@ -1,22 +1,27 @@
 /** Keeps in memory which DELIVERED messages have a running finish deadline, and writes those deadlines. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { UnfinishedMessage } from '../../broker/device-lease.ts'
+import { type End, endAt, restMs } from '../end.ts'
 import type { PendingMessages } from './pending-messages.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 
-interface Row {
+interface Finish {
+  readonly atMs: number
+  readonly seconds: number
+}
+
+interface Row extends Finish {
   readonly id: number
   readonly deviceId: string
-  readonly atMs: number
 }
 
 export class FinishDeadlines {
   readonly #pending: PendingMessages
-  /** Times by message id, by device. */
-  readonly #byDevice = new Map<string, Map<number, number>>()
+  /** Ends by message id, by device. */
+  readonly #byDevice = new Map<string, Map<number, End>>()
   /** Messages whose deadline runs, or begins with an acknowledgement that is being written. */
   readonly #mayRun = new Set<number>()
-  readonly #finishAtMs: Statement<[id: number], number | null>
+  readonly #finish: Statement<[id: number], Finish>
   readonly #isStored: Statement<[id: number], 1>
   readonly #begin: WriteStatement
   readonly #insert: WriteStatement
@@ -25,9 +30,10 @@ export class FinishDeadlines {
   /** @param db connection for reads */
   constructor(db: Database, pending: PendingMessages) {
     this.#pending = pending
-    this.#finishAtMs = db
-      .prepare<[number], number | null>('SELECT finish_at_ms FROM terms WHERE message_id = ?')
-      .pluck()
+    this.#finish = db.prepare(
+      `SELECT finish_at_ms AS atMs, finish_seconds AS seconds FROM terms
+       WHERE message_id = ? AND finish_at_ms IS NOT NULL`,
+    )
     this.#isStored = db.prepare<[number], 1>('SELECT 1 FROM messages WHERE id = ?').pluck()
     const { writer } = pending
     this.#begin = writer.prepare(
@@ -40,24 +46,26 @@ export class FinishDeadlines {
     )
     this.#end = writer.prepare('UPDATE terms SET finish_at_ms = NULL WHERE message_id = ? AND changes() > 0')
     const running = db.prepare<[], Row>(
-      `SELECT d.message_id AS id, m.device_id AS deviceId, t.finish_at_ms AS atMs
+      `SELECT d.message_id AS id, m.device_id AS deviceId, t.finish_at_ms AS atMs, t.finish_seconds AS seconds
        FROM deadlines d CROSS JOIN messages m ON m.id = d.message_id CROSS JOIN terms t ON t.message_id = d.message_id
        WHERE d.kind = 'FINISH' AND m.status = 'DELIVERED' AND t.finish_at_ms = d.at_ms`,
     )
-    for (const { id, deviceId, atMs } of running.iterate()) this.#add(deviceId, id, atMs)
+    for (const { id, deviceId, atMs, seconds } of running.iterate()) this.#add(deviceId, id, atMs, seconds)
   }
 
-  #add(deviceId: string, id: number, atMs: number): void {
-    const ofDevice = this.#byDevice.get(deviceId) ?? new Map<number, number>()
-    this.#byDevice.set(deviceId, ofDevice.set(id, atMs))
+  #add(deviceId: string, id: number, atMs: number, seconds: number): End {
+    const ofDevice = this.#byDevice.get(deviceId) ?? new Map<number, End>()
+    const end = endAt(atMs, seconds * 1_000, this.#pending.clock)
+    this.#byDevice.set(deviceId, ofDevice.set(id, end))
     this.#mayRun.add(id)
+    return end
   }
 
   /** Returns the messages of a device whose finish deadline runs, oldest first. */
   unfinished(deviceId: string): UnfinishedMessage[] {
-    const nowMs = this.#pending.clock.wallMs()
+    const { clock } = this.#pending
     const found = [...(this.#byDevice.get(deviceId) ?? [])].sort(([a], [b]) => a - b)
-    return found.map(([messageId, atMs]) => ({ messageId, forMs: Math.max(0, atMs - nowMs) }))
+    return found.map(([messageId, end]) => ({ messageId, forMs: restMs(end, clock) }))
   }
 
   /**
@@ -68,20 +76,19 @@ export class FinishDeadlines {
    */
   begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number, batch: WriteOp[]): void {
     if (finishSeconds === null) this.#mayRun.add(id)
-    else this.#add(deviceId, id, nowMs + finishSeconds * 1_000)
+    else this.#add(deviceId, id, nowMs + finishSeconds * 1_000, finishSeconds)
     batch.push([this.#begin, nowMs, id], [this.#insert, id])
   }
 
   /** Keeps and reports the deadline of a message that became DELIVERED. */
   begun(deviceId: string, id: number): void {
     const { clock, writer } = this.#pending
-    const atMs = writer.read(() => this.#finishAtMs.get(id)) ?? null
-    if (atMs === null) {
+    const finish = writer.read(() => this.#finish.get(id))
+    if (finish === undefined) {
       this.notBegun(deviceId, id)
       return
     }
-    this.#add(deviceId, id, atMs)
-    const forMs = Math.max(0, atMs - clock.wallMs())
+    const forMs = restMs(this.#add(deviceId, id, finish.atMs, finish.seconds), clock)
     this.#pending.report({ is: 'unfinished', deviceId, messageId: id, forMs })
     this.#pending.report({ is: 'deadline', inMs: forMs })
   }

@@ -1,5 +1,7 @@
 /** Loads the pending messages once, at the start: from the index on disk, then from the messages behind its end. */
 import type { Database } from 'better-sqlite3'
+import type { Clock } from '../../broker/clock.ts'
+import { endAt } from '../end.ts'
 import { lastIndexedId, MESSAGE_BYTES } from './message-index.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import type { Queues } from './queues.ts'
@@ -10,7 +12,11 @@ const STEP = 10_000
 type Row = [id: number, deviceId: string, command: string, bytes: number]
 
 /** Fills empty queues with all pending messages. A message that is due by now is not delayed. */
-export function loadQueues(db: Database, queues: Queues, terms: TermsOfPending, nowMs: number): void {
+export function loadQueues(db: Database, queues: Queues, terms: TermsOfPending, clock: Clock): void {
+  const nowMs = clock.wallMs()
+  const createdAtMs = db
+    .prepare<[id: number], number>('SELECT created_at_ms FROM messages WHERE id = ?')
+    .pluck()
   const sources = [
     `SELECT message_id, device_id, command, bytes FROM waiting WHERE message_id > ? ORDER BY message_id LIMIT ?`,
     `SELECT id, device_id, command, ${MESSAGE_BYTES} FROM messages
@@ -28,8 +34,9 @@ export function loadQueues(db: Database, queues: Queues, terms: TermsOfPending, 
         const known = commands.get(command)
         if (known === undefined) commands.set(command, command)
         const notBeforeMs = terms.get(id)?.notBeforeMs ?? null
-        const dueAtMs = notBeforeMs !== null && notBeforeMs > nowMs ? notBeforeMs : null
-        queues.load(deviceId, id, known ?? command, bytes, dueAtMs)
+        const isDelayed = notBeforeMs !== null && notBeforeMs > nowMs
+        const due = isDelayed ? endAt(notBeforeMs, notBeforeMs - (createdAtMs.get(id) ?? 0), clock) : null
+        queues.load(deviceId, id, known ?? command, bytes, due)
         last = id
       }
     } while (rows.length === STEP)

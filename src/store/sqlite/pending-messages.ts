@@ -79,7 +79,7 @@ export class PendingMessages implements PendingParts {
 
   /** Returns the id of the oldest message that may be dispatched: durable, due, valid and not settling. */
   next(deviceId: string): number | null {
-    const id = this.queues.next(deviceId, this.clock.wallMs())
+    const id = this.queues.next(deviceId, this.clock)
     return id === null || id > this.durableId() ? null : id
   }
 

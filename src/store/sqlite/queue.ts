@@ -1,4 +1,5 @@
-/** One queue: the pending messages of a device in memory, oldest first. Knows no SQL and no clock. */
+/** One queue: the pending messages of a device in memory, oldest first. Knows no SQL. */
+import type { Clock } from '../../broker/clock.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import { DelayedEntries, type DelayedEntry } from './delayed-entries.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
@@ -121,9 +122,10 @@ export class Queue {
   }
 
   /** Returns the oldest entry that is due, valid and not settling. */
-  next(settling: ReadonlySet<number>, terms: TermsOfPending, nowMs: number): number | null {
-    this.#undelay(nowMs)
+  next(settling: ReadonlySet<number>, terms: TermsOfPending, clock: Clock): number | null {
+    this.#undelay(clock)
     const front = this.front(settling)
+    const nowMs = clock.wallMs()
     if (front === null || terms.isValid(front, nowMs)) return front
     for (let at = this.#start; at < this.#ids.length; at++) {
       const id = this.#ids[at] as number
@@ -133,20 +135,20 @@ export class Queue {
   }
 
   /** Returns the number of delayed entries that are not due. */
-  delayed(nowMs: number): number {
-    this.#undelay(nowMs)
+  delayed(clock: Clock): number {
+    this.#undelay(clock)
     return this.#delayed?.size ?? 0
   }
 
   /** Makes the entries that are due by now wait in the order of their ids. */
-  #undelay(nowMs: number): void {
-    const due = this.#delayed?.takeDue(nowMs)
+  #undelay(clock: Clock): void {
+    const due = this.#delayed?.takeDue(clock)
     if (due && due.length > 0) this.#merge(due)
   }
 
-  /** Returns the time at which the next delayed entry is due; null when none is delayed. */
-  nextDueAtMs(): number | null {
-    return this.#delayed?.nextDueAtMs() ?? null
+  /** Returns the time until the next delayed entry is due; null when none is delayed. */
+  nextDueInMs(clock: Clock): number | null {
+    return this.#delayed?.nextDueInMs(clock) ?? null
   }
 
   /** Returns the ids of the entries, delayed ones too, in ascending order. */

@@ -1,9 +1,11 @@
 /**
  * Keeps the pending messages of each device in memory, oldest first. An index on disk would touch another page for each
- * message. Knows no SQL and no clock.
+ * message. Knows no SQL.
  */
+import type { Clock } from '../../broker/clock.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import type { NearlyFullQueue } from '../../broker/store-stats.ts'
+import type { End } from '../end.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import { Queue } from './queue.ts'
@@ -61,11 +63,11 @@ export class Queues {
     return this.#pending
   }
 
-  /** Returns the number of delayed entries of all queues that are not due. @param nowMs time since 1970 */
-  delayed(nowMs: number): number {
+  /** Returns the number of delayed entries of all queues that are not due. */
+  delayed(clock: Clock): number {
     let sum = 0
     for (const queue of this.#delaying) {
-      const size = queue.delayed(nowMs)
+      const size = queue.delayed(clock)
       if (size === 0) this.#delaying.delete(queue)
       sum += size
     }
@@ -93,7 +95,7 @@ export class Queues {
    *
    * @param id greater than every earlier id
    * @param bytes size of `command` and `data` in UTF-8
-   * @param dueAtMs time before which the entry is delayed; null when it is not
+   * @param due end of the delay of the entry; null when it is not delayed
    * @param replaced entries that the new one replaces, which count for no limit
    * @returns the new length of the queue; null when the queue is full
    */
@@ -103,7 +105,7 @@ export class Queues {
     command: string,
     limits: QueueLimits,
     bytes: number,
-    dueAtMs: number | null = null,
+    due: End | null = null,
     replaced: readonly number[] = NONE,
   ): number | null {
     const queue = this.#queues.get(deviceId)
@@ -111,13 +113,13 @@ export class Queues {
       queue.limits = limits
       if (!hasRoom(queue, bytes, limits, replaced)) return null
     }
-    return this.#add(queue, deviceId, id, command, limits, bytes, dueAtMs)
+    return this.#add(queue, deviceId, id, command, limits, bytes, due)
   }
 
   /** Adds an entry from the disk, whatever the limits. */
-  load(deviceId: string, id: number, command: string, bytes: number, dueAtMs: number | null): void {
+  load(deviceId: string, id: number, command: string, bytes: number, due: End | null): void {
     const queue = this.#queues.get(deviceId)
-    this.#add(queue, deviceId, id, command, this.#options.limits, bytes, dueAtMs)
+    this.#add(queue, deviceId, id, command, this.#options.limits, bytes, due)
   }
 
   /** Adds an entry to its queue, or to a new one. Returns the new length. */
@@ -128,12 +130,12 @@ export class Queues {
     command: string,
     limits: QueueLimits,
     bytes: number,
-    dueAtMs: number | null,
+    due: End | null,
   ): number {
     const isNew = known === undefined
-    const queue = known ?? this.#newQueue(deviceId, limits, dueAtMs === null ? id : null, command, bytes)
-    if (dueAtMs !== null) {
-      queue.addDelayed({ id, command, bytes, dueAtMs })
+    const queue = known ?? this.#newQueue(deviceId, limits, due === null ? id : null, command, bytes)
+    if (due !== null) {
+      queue.addDelayed({ id, command, bytes, due })
       this.#delaying.add(queue)
     } else if (!isNew) queue.add(id, command, bytes)
     this.#pending++
@@ -144,7 +146,7 @@ export class Queues {
   /**
    * Returns a message to its place in its queue, as settling. Returns false when the queue is full.
    *
-   * @param dueAtMs time before which the entry is delayed; null when it is not
+   * @param due end of the delay of the entry; null when it is not delayed
    */
   restore(
     deviceId: string,
@@ -152,13 +154,13 @@ export class Queues {
     command: string,
     limits: QueueLimits,
     bytes: number,
-    dueAtMs: number | null,
+    due: End | null,
   ): boolean {
     if (!this.hasRoom(deviceId, bytes, limits)) return false
     const queue = this.#queues.get(deviceId) ?? this.#newQueue(deviceId, limits, null, '', 0)
-    if (dueAtMs === null) queue.insert(id, command, bytes)
+    if (due === null) queue.insert(id, command, bytes)
     else {
-      queue.insertDelayed({ id, command, bytes, dueAtMs })
+      queue.insertDelayed({ id, command, bytes, due })
       this.#delaying.add(queue)
     }
     this.#settling.add(id)
@@ -246,14 +248,14 @@ export class Queues {
     return this.#queues.get(deviceId)?.front(this.#settling) ?? null
   }
 
-  /** Returns the oldest entry that may be dispatched: due, valid and not settling. @param nowMs time since 1970 */
-  next(deviceId: string, nowMs: number): number | null {
-    return this.#queues.get(deviceId)?.next(this.#settling, this.#options.terms, nowMs) ?? null
+  /** Returns the oldest entry that may be dispatched: due, valid and not settling. */
+  next(deviceId: string, clock: Clock): number | null {
+    return this.#queues.get(deviceId)?.next(this.#settling, this.#options.terms, clock) ?? null
   }
 
-  /** Returns the time at which the next delayed entry is due; null when none is delayed. */
-  nextDueAtMs(deviceId: string): number | null {
-    return this.#queues.get(deviceId)?.nextDueAtMs() ?? null
+  /** Returns the time until the next delayed entry is due; null when none is delayed. */
+  nextDueInMs(deviceId: string, clock: Clock): number | null {
+    return this.#queues.get(deviceId)?.nextDueInMs(clock) ?? null
   }
 
   /** Returns the ids of a queue's entries in ascending order, delayed and settling ones too. */

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../audit/audit.ts'
 import { queueFull } from '../../broker/queue-full.ts'
 import { type Guarantee, type Status, TRANSITIONS } from '../../broker/status.ts'
 import type { QueueLimits, Replay, ReplayedMessages, ReplayFilter } from '../../broker/store.ts'
+import { endAt } from '../end.ts'
 import type { Attempts } from './attempts.ts'
 import { MESSAGE_BYTES } from './message-index.ts'
 import type { PendingMessages } from './pending-messages.ts'
@@ -25,6 +26,7 @@ interface Row extends TermsRow {
   readonly status: Status
   readonly guarantee: Guarantee
   readonly bytes: number
+  readonly createdAtMs: number
   /** Null when the message has no terms. */
   readonly termsOf: number | null
 }
@@ -37,7 +39,7 @@ interface Parameters {
 }
 
 const COLUMNS = `m.id, m.device_id AS deviceId, m.command, m.status, m.guarantee, ${MESSAGE_BYTES} AS bytes,
-  t.message_id AS termsOf, ${TERMS_COLUMNS}`
+  m.created_at_ms AS createdAtMs, t.message_id AS termsOf, ${TERMS_COLUMNS}`
 
 export class Replays {
   readonly #parts: Parts
@@ -161,9 +163,10 @@ export class Replays {
   /** Returns a message to its queue, as settling until the replay is durable. Returns false when the queue is full. */
   #restore(row: Row, limits: QueueLimits): boolean {
     const { queues, terms, clock } = this.#parts.pending
-    const { id, deviceId, command, bytes, notBeforeMs } = row
-    const dueAtMs = notBeforeMs !== null && notBeforeMs > clock.wallMs() ? notBeforeMs : null
-    if (!queues.restore(deviceId, id, command, limits, bytes, dueAtMs)) return false
+    const { id, deviceId, command, bytes, createdAtMs, notBeforeMs } = row
+    const isDelayed = notBeforeMs !== null && notBeforeMs > clock.wallMs()
+    const due = isDelayed ? endAt(notBeforeMs, notBeforeMs - createdAtMs, clock) : null
+    if (!queues.restore(deviceId, id, command, limits, bytes, due)) return false
     if (row.termsOf !== null) terms.set(id, toPendingTerms(row))
     return true
   }

@@ -11,7 +11,7 @@ interface Parts {
   readonly writer: Writer
   readonly queues: Queues
   readonly counts: StoreCounts
-  readonly clock: Pick<Clock, 'wallMs'>
+  readonly clock: Clock
 }
 
 export class SqliteMetrics implements StoreMetrics {
@@ -34,7 +34,7 @@ export class SqliteMetrics implements StoreMetrics {
 
   delayed(): number {
     const { queues, clock } = this.#parts
-    return queues.delayed(clock.wallMs())
+    return queues.delayed(clock)
   }
 
   parked(): number[] {

@@ -1,0 +1,30 @@
+/**
+ * Describes the end of a duration on both clocks: of a delay, a pause or a finish time. The end has come when either clock
+ * has reached it. So a wall clock that is set back makes no duration longer, and one that is set forward ends it, as
+ * it ends everything that has a date. Knows no store.
+ */
+import type { Clock } from '../broker/clock.ts'
+
+export interface End {
+  /** Milliseconds since 1970. */
+  readonly wallMs: number
+  /** Milliseconds of the monotonic clock of this process. */
+  readonly monotonicMs: number
+}
+
+/**
+ * Returns the end of a duration that begins now, or whose end was stored. If the wall clock is behind the beginning, the whole
+ * duration is left from now on.
+ *
+ * @param wallMs time of the end
+ * @param durationMs the whole duration
+ */
+export function endAt(wallMs: number, durationMs: number, clock: Clock): End {
+  const leftMs = Math.min(wallMs - clock.wallMs(), durationMs)
+  return { wallMs, monotonicMs: clock.monotonicMs() + leftMs }
+}
+
+/** Returns the time until an end, in milliseconds; 0 when it has come. */
+export function restMs({ wallMs, monotonicMs }: End, clock: Clock): number {
+  return Math.max(0, Math.min(wallMs - clock.wallMs(), monotonicMs - clock.monotonicMs()))
+}
