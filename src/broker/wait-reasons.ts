@@ -49,7 +49,7 @@ export interface WaitOptions {
  * @param head the message that the device gets next
  */
 export async function waitOf(
-  { id, deviceId }: MessageRecord,
+  { id, deviceId, createdAtMs }: MessageRecord,
   { terms }: Pick<MessageExtras, 'terms'>,
   head: Head | null,
   options: WaitOptions,
@@ -57,8 +57,13 @@ export async function waitOf(
   const { clock, busy, hold } = options
   const until = (forMs: number) => ({ untilMs: clock.wallMs() + Math.ceil(forMs) })
   const dueAtMs = terms?.dueAtMs ?? null
-  if (dueAtMs !== null && dueAtMs > clock.wallMs()) return waitFor('LATER', { untilMs: dueAtMs })
-  if (head !== null && head.message.id !== id) return waitFor('BEHIND', { messageId: head.message.id })
+  const isFirst = head?.message.id === id
+  if (dueAtMs !== null && !isFirst) {
+    // A clock that was set back makes no delay longer.
+    const delayMs = Math.min(dueAtMs - clock.wallMs(), dueAtMs - createdAtMs)
+    if (delayMs > 0) return waitFor('LATER', until(delayMs))
+  }
+  if (head !== null && !isFirst) return waitFor('BEHIND', { messageId: head.message.id })
   const busyMs = busy.forMs(deviceId)
   if (busyMs > 0) return waitFor('BUSY', until(busyMs))
   const held = hold(deviceId)

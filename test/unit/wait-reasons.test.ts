@@ -21,6 +21,8 @@ const hold = (is: Hold['is'], forMs = 0, messageId: number | null = null): Hold 
 
 interface Device {
   readonly dueAtMs?: number
+  /** Time by which the clock is behind the time at which the message was stored. */
+  readonly storedInMs?: number
   readonly head?: Head | null
   readonly busyMs?: number
   readonly hold?: Hold
@@ -34,7 +36,9 @@ async function waits(device: Device): Promise<unknown> {
     ...{ dueAtMs, expiresAtMs: null, finishSeconds: null, finishAtMs: null, maxAttempts: null },
     details: false,
   }
-  const message = { id: 7, deviceId: 'pump' } as Parameters<typeof waitOf>[0]
+  const message = { id: 7, deviceId: 'pump', createdAtMs: NOW - 10 + (device.storedInMs ?? 0) } as Parameters<
+    typeof waitOf
+  >[0]
   const { reason, messageId, untilMs } = await waitOf(message, { terms }, head, {
     messages: { line: () => ({ ...QUIET, ...line }) },
     hold: () => device.hold ?? null,
@@ -53,6 +57,12 @@ const COMPLETED: Pick<Device, 'settings' | 'line'> = {
 
 test.each<[string, Device, unknown[]]>([
   ['delayed', { dueAtMs: NOW + 50, head: null, busyMs: 9 }, ['LATER', null, 50]],
+  [
+    'delayed, and the clock is behind',
+    { dueAtMs: NOW + 950, storedInMs: 910, head: null },
+    ['LATER', null, 50],
+  ],
+  ['its delay is over, and the clock is behind', { dueAtMs: NOW + 950 }, ['DEVICE_AWAY', null, null]],
   ['its delay is over', { dueAtMs: NOW }, ['DEVICE_AWAY', null, null]],
   ['another message is first', { head: headOf(6), busyMs: 9 }, ['BEHIND', 6, null]],
   ['busy, connected', { busyMs: 40, hold: hold('BUSY', 40) }, ['BUSY', null, 40]],
