@@ -56,7 +56,7 @@ interface ParsedRow {
   readonly info: { readonly lines: number }
 }
 
-export interface ClientsCsv {
+export interface ParsedClients {
   readonly lines: ImportLine[]
   readonly encoding: CsvEncoding
 }
@@ -66,7 +66,7 @@ export interface ClientsCsv {
  *
  * @throws {HttpError} 400 when the file is not text or not CSV, or its header does not name the columns
  */
-export function parseClientsCsv(bytes: Uint8Array): ClientsCsv {
+export function parseClientsCsv(bytes: Uint8Array): ParsedClients {
   const { text, encoding } = decodeCsv(bytes)
   const [header, ...rows] = parseRows(text)
   const columns = columnsOf(header?.record ?? [])
