@@ -1,16 +1,14 @@
 /** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
-import { Starting } from '../auth/errors.ts'
 import type { Grant, GrantMark } from '../auth/grant.ts'
 import type { HoldAccess } from '../auth/held.ts'
-import type { RejectionReason } from '../broker/rejection-log.ts'
 import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
-import { LoginRejected } from '../transport/logins.ts'
 import type { NodeAddress } from '../transport/node-directory.ts'
 import type { TransportLog, TransportServices } from '../transport/transport.ts'
 import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import type { Acl } from './acl.ts'
+import { Admission } from './admission.ts'
 import {
   containErrors,
   containStorageErrors,
@@ -24,9 +22,7 @@ import {
   subscriptionsOf,
 } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
-import { applyClientLimits } from './client-limits.ts'
-import { refused, unavailable } from './connack.ts'
-import { addressOf, clientOf, contain, MqttConnection } from './connection.ts'
+import { clientOf, contain, MqttConnection } from './connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
@@ -34,13 +30,14 @@ import type { NodeLinks } from './node-links.ts'
 import { OtherNodes } from './other-nodes.ts'
 import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
-import { beginSession, outlivesConnection } from './session-begin.ts'
+import { MqttRejections, namesOf } from './rejections.ts'
+import { outlivesConnection } from './session-begin.ts'
 import { givenId, type SessionFields, sessionFields, sessionId } from './session-id.ts'
 import { SESSION_LIMITS } from './session-states.ts'
 import { Sessions } from './sessions.ts'
 import { SubscriptionHandler } from './subscription-handler.ts'
 import { withAllIdentifiers } from './subscription-identifiers.ts'
-import { SUBSCRIPTION_LIMITS, SubscriptionQuota } from './subscription-quota.ts'
+import { SubscriptionQuota } from './subscription-quota.ts'
 import { withShownIds } from './sys-topics.ts'
 
 export const MQTT_LIMITS = {
@@ -82,7 +79,8 @@ export class MqttServer {
   readonly #nodes: OtherNodes | null
   readonly #publishHandler: PublishHandler
   readonly #devices: DeviceSubscriptions
-  readonly #limits: LimitLog
+  readonly #rejections: MqttRejections
+  readonly #admission: Admission
   readonly #quota = new SubscriptionQuota()
   readonly #subscriptions: SubscriptionHandler
   readonly publisher: BrokerPublisher
@@ -100,11 +98,13 @@ export class MqttServer {
     }
     const authorizeFilter = (peer: Peer, filter: string): boolean => {
       const may = maySubscribe(peer, filter)
-      if (!may) this.#reject(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${filter}".`)
+      if (!may)
+        this.#rejections.record(peer, 'TOPIC_NOT_ALLOWED', `The client may not subscribe to "${filter}".`)
       return may
     }
     this.#options = options
-    this.#limits = new LimitLog({ log, now })
+    const limits = new LimitLog({ log, now })
+    this.#rejections = new MqttRejections({ name, rejections: services.rejections, limits })
     this.#sessions = new Sessions({
       ended: (id) => {
         forgetSession(this.#aedes, id)
@@ -120,12 +120,11 @@ export class MqttServer {
         cleaned: (id: string) => this.#nodes?.links.interest.cleaned(id),
         sharesRetained: true,
       }),
-      limits: this.#limits,
-      now,
+      ...{ limits, now },
     })
     this.#subscriptions = new SubscriptionHandler({
       ...{ sessions: this.#sessions, quota: this.#quota, authorize: authorizeFilter },
-      beyondQuota: (peer, filter) => this.#refuseFilter(peer, filter),
+      beyondQuota: (peer, filter) => this.#rejections.filterBeyondQuota(peer, filter),
     })
     this.#devices = new DeviceSubscriptions({
       attach: (deviceId) => services.attach(deviceId, name),
@@ -143,8 +142,13 @@ export class MqttServer {
       currentClientOf,
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message, code }) =>
-        this.#reject(peer, status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED', message, code),
-      tooManyUnreleased: (peer) => this.#endUnreleased(peer),
+        this.#rejections.record(
+          peer,
+          status === 403 ? 'TOPIC_NOT_ALLOWED' : 'MESSAGE_REFUSED',
+          message,
+          code,
+        ),
+      tooManyUnreleased: (peer) => this.#rejections.tooManyUnreleased(peer),
       hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
       ...(services.shared && {
@@ -162,7 +166,7 @@ export class MqttServer {
         done(null, true)
       },
       authenticate: (peer, username, password, done) => {
-        this.#begin(peer, username, password?.toString()).then(
+        this.#admission.admit(peer, username, password?.toString()).then(
           () => contain(peer, () => done(null, true)),
           (error) => contain(peer, () => done(error, false)),
         )
@@ -200,9 +204,13 @@ export class MqttServer {
           },
           isCurrent: (proof) => services.access.isMarkCurrent(proof as GrantMark),
         },
-        ...{ aedes: this.#aedes, sessions: this.#sessions, limits: this.#limits },
+        ...{ aedes: this.#aedes, sessions: this.#sessions, limits },
         ...{ shared, traffic, duties, certificate: options.certificate, log },
       })
+    const { logins, connections } = services
+    this.#admission = new Admission({
+      ...{ name, aedes: this.#aedes, sessions: this.#sessions, nodes: this.#nodes, logins, connections, log },
+    })
     this.publisher = new BrokerPublisher({
       ...{ aedes: this.#aedes, devices: this.#devices, qos: options.qos },
       hasAccess: (peer) => currentClientOf(peer) !== null,
@@ -229,7 +237,7 @@ export class MqttServer {
       transport,
       remote,
       validator: new PacketValidator(payloadLimit, acknowledgementLimit(payloadLimit)),
-      onCut: (reason, slow) => this.#reject(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason),
+      onCut: (reason, slow) => this.#rejections.record(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason),
       onFailure: (error) => this.#logFailure(error, namesOf(peer)),
     })
     const peer = this.#aedes.handle(connection)
@@ -370,60 +378,6 @@ export class MqttServer {
     if (entry) this.#options.services.connections.changed(entry)
   }
 
-  async #begin(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
-    if (this.#nodes && !this.#nodes.sessions.isOpen) throw unavailable(new Error('this node has no lease'))
-    await this.#logIn(peer, username, password)
-    await this.#takeSession(peer)
-    await beginSession(this.#aedes, this.#sessions, peer)
-    if (peer.version >= 5) applyClientLimits(peer, this.#sessions, this.#options.log)
-  }
-
-  async #logIn(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
-    const { name, log } = this.#options
-    const { logins, connections } = this.#options.services
-    const { remote: address, entry, signal } = peer.conn as MqttConnection
-    if (this.#nodes?.links.accept(peer, username, password)) {
-      // Operators see the connections of clients alone.
-      if (entry) connections.remove(entry)
-      return
-    }
-    try {
-      const clientId = givenId(peer.id) || null
-      const client = await logins.logIn({ username, password, address, clientId, transport: name, signal })
-      if (entry) connections.identify(entry, client)
-      if (entry?.client === null)
-        throw new LoginRejected('WRONG_CREDENTIALS', 'the access of the client has ended')
-    } catch (error) {
-      if (!(error instanceof LoginRejected || error instanceof Starting))
-        log.error({ err: error }, 'unexpected error')
-      throw refused(error as Error)
-    }
-  }
-
-  /** @throws {Error} whose `returnCode` says that the server cannot serve the client now */
-  async #takeSession(peer: Peer): Promise<void> {
-    if (this.#nodes === null) return
-    const { sessions } = this.#nodes
-    await sessions.begin(peer).catch((error: Error) => {
-      throw unavailable(error)
-    })
-    // The connection may have closed while the storage answered.
-    if ((peer.conn as MqttConnection).destroyed) sessions.ended(peer)
-  }
-
-  #refuseFilter(peer: Peer, filter: string): void {
-    const { filters, characters, levels } = SUBSCRIPTION_LIMITS
-    const message = `A connection may have ${filters} topic filters of together ${characters} characters, each of at most ${levels} levels. Use filters with wildcards.`
-    this.#limits.hit('topic filters', { ...namesOf(peer), filter }, `A filter was refused. ${message}`)
-    this.#reject(peer, 'TOPIC_NOT_ALLOWED', message)
-  }
-
-  #endUnreleased(peer: Peer): void {
-    const message = `The client has ${SESSION_LIMITS.unreleased} messages of QoS 2 that it did not release. It must answer PUBREC by PUBREL.`
-    this.#limits.hit('unreleased messages', namesOf(peer), `A connection was ended. ${message}`)
-    this.#reject(peer, 'PROTOCOL_ERROR', message)
-  }
-
   #describe(
     peer: Peer,
     { remote, sinceMs, heardMs }: MqttConnection,
@@ -443,24 +397,6 @@ export class MqttServer {
       subscriptions: Object.keys(subscriptionsOf(peer)).length,
     }
   }
-
-  #reject(peer: Peer | null, reason: RejectionReason, message: string, code?: string): void {
-    const { name, services } = this.#options
-    services.rejections.record({
-      reason,
-      message,
-      code,
-      deviceId: (peer && clientOf(peer)?.id) ?? null,
-      clientId: (peer?.id && givenId(peer.id)) || null,
-      address: peer ? addressOf(peer) : '',
-      transport: name,
-    })
-  }
-}
-
-/** Returns the names of a connection for the log. */
-function namesOf(peer: Peer): SessionFields {
-  return sessionFields(peer.id, clientOf(peer)?.id)
 }
 
 const AEDES_OPTIONS = {
