@@ -1,4 +1,4 @@
-/** What an MQTT device of a fault run does with commands: it records what it receives, and acknowledges most of it. */
+/** Receives the commands of one MQTT device of a fault run. It records what it receives, and acknowledges most of it. */
 import type { DeviceOptions, DeviceWorld } from './devices.ts'
 import type { MqttLink } from './mqtt-link.ts'
 import type { DeviceEvent } from './records.ts'

@@ -1,4 +1,4 @@
-/** A gateway of a fault run: one connection for many devices. It connects again when it must. */
+/** Acts as a gateway of a fault run, which has one connection for many devices and connects again when it must. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { CommandReceiver } from './command-receiver.ts'
 import type { DeviceOptions, DeviceWorld } from './devices.ts'
