@@ -1,6 +1,7 @@
 /** `waybill db`: checks, backs up, restores and recovers the database, and reports the result. */
 import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
+import { refuseAbortingAddon } from '../process/addons.ts'
 import { backUp, type Content, checkDatabase } from '../store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../store/sqlite/directory.ts'
 import { recover } from '../store/sqlite/recover.ts'
@@ -21,6 +22,7 @@ type Flags = Readonly<Record<string, unknown>>
 /** Adds the subcommands. A problem is thrown as a StartError, which ends the command with exit code 1. */
 export function addDbCommands(program: Command, { out, options, dataDir }: DbCommandContext): void {
   const db = program.command('db').description('check, back up, restore or recover the database')
+  db.hook('preAction', refuseAbortingAddon)
   const check = db
     .command('check')
     .description('check the whole database and report damage; the server may be running')

@@ -1,6 +1,8 @@
-/** Recognises that a native add-on of this package cannot be loaded. Knows no module that uses one. */
+/** Recognises that a native add-on of this package cannot be loaded, or would abort the process. Knows no module that uses one. */
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { PermanentStartError } from './start-error.ts'
 
 /** Packages with native code, which is built for one version of Node or for one platform. */
 const ADDONS = ['better-sqlite3', 'bcrypt'] as const
@@ -25,6 +27,36 @@ export function addonProblem(error: unknown): string | null {
     return `${name} ${what} (this is Node ${process.versions.node}): run "npm rebuild" in ${installationOf(name)}, then start again`
   }
   return null
+}
+
+/** Function that the headers of Node 24.19, of 26.4 and later make an add-on call when one of its objects is collected. */
+const CALL = 'RemoveEnvironmentCleanupHook'
+
+/**
+ * Refuses a better-sqlite3 with which this Node aborts at some garbage collection (nodejs/node issues 65446 and 65262). The headers
+ * that it was compiled with decide that, so prebuilt code is good. A trial would not tell: a collection that a script asks for
+ * is survived.
+ *
+ * @throws {PermanentStartError}
+ */
+export function refuseAbortingAddon(): void {
+  const { node } = process.versions
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  if (major !== 24 && !(major === 26 && minor < 4)) return
+  const root = installationOf('better-sqlite3')
+  if (!callsHook(join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'))) return
+  throw new PermanentStartError(
+    `better-sqlite3 was compiled with headers that make it abort Node ${node} (nodejs/node issue 65446): install Node 20, or Node 26.4 or later, run "npm rebuild" in ${root}, then start again`,
+  )
+}
+
+function callsHook(file: string): boolean {
+  try {
+    return readFileSync(file).includes(CALL)
+  } catch {
+    // An add-on in another place cannot be judged. One that is missing has an error of its own.
+    return false
+  }
 }
 
 /** Returns the directory in whose `node_modules` a package is. */

@@ -1,7 +1,7 @@
-/** A native add-on that this Node cannot load: one sentence with the cure instead of a stack. */
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+/** A native add-on that this Node cannot load, or that would abort it: one sentence with the cure instead of a stack. */
+import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { BUILT, type Ended, LOCAL, PROJECT, runCommand } from '../_support/server.ts'
 
@@ -55,4 +55,32 @@ test('better-sqlite3: not built, as after npm install --ignore-scripts → npm r
 test('bcrypt: no native code → npm rebuild', async () => {
   const root = installation('bcrypt', () => {})
   expect(await start(root)).toEqual(says(root, 'bcrypt has no native code for this machine'))
+})
+
+describe('better-sqlite3 that was compiled with the headers of Node 24.19', () => {
+  const root = installation('better-sqlite3', (copy) => {
+    cpSync(join(MODULES, 'better-sqlite3/build/Release'), join(copy, 'build/Release'), { recursive: true })
+    // Native code of those headers has the name of this function, wherever it stands.
+    appendFileSync(join(copy, 'build/Release/better_sqlite3.node'), 'RemoveEnvironmentCleanupHook')
+  })
+  /** Runs a command while Node calls itself another version. */
+  const run = (node: string, ...args: string[]): Promise<Ended> => {
+    const disguise = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`
+    const url = `data:text/javascript,${encodeURIComponent(disguise)}`
+    return runCommand({ args, program: ['--import', url, join(root, 'dist/bin/waybill.js')] })
+  }
+
+  test.each(['24.18.1', '24.19.0', '24.21.0', '26.3.1'])('Node %s → exit 78 with the cure', async (node) => {
+    const refused = {
+      ...{ code: 78, signal: null, stdout: '' },
+      stderr: `waybill: better-sqlite3 was compiled with headers that make it abort Node ${node} (nodejs/node issue 65446): install Node 20, or Node 26.4 or later, run "npm rebuild" in ${root}, then start again\n`,
+    }
+    expect(await run(node, ...LOCAL)).toEqual(refused)
+    expect(await run(node, 'db', 'check')).toEqual(refused)
+  })
+
+  test.each(['20.19.0', '22.23.3', '26.4.0'])('Node %s → used', async (node) => {
+    const { code, stderr } = await run(node, 'db', 'check')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('waybill.db')])
+  })
 })

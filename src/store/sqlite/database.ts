@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../broker/clock.ts'
 import type { WriteObserver } from '../../broker/storage-conditions.ts'
 import type { QueueLimits } from '../../broker/store.ts'
 import { StoreCounts } from '../../broker/store-metrics.ts'
+import { refuseAbortingAddon } from '../../process/addons.ts'
 import { StartError } from '../../process/start-error.ts'
 import type { Storage } from '../storage.ts'
 import { SqliteAlertAcks } from './alert-acks.ts'
@@ -55,6 +56,7 @@ export interface OpenOptions {
 /** Opens the storage in a data directory. @throws {StartError} */
 export function openStorage(options: OpenOptions): Storage {
   const { directory, onFailure, onStep, durationsMs, limits, clock = systemClock } = options
+  refuseAbortingAddon()
   const release = lockDirectory(directory)
   const path = join(directory, DATABASE_FILE)
   let db: Database.Database | undefined
