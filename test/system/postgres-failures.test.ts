@@ -65,7 +65,7 @@ describe('failures of the connection', () => {
     await put(node)
     const { nodeId } = node.cluster
     await session.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'waybill'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'waybill %'",
     )
 
     expect(await put(node)).toMatchObject({ id: 2 })
@@ -102,7 +102,11 @@ describe('failures of the connection', () => {
 
   test('password: PostgreSQL refuses it → an error with the code, which says nothing about the call', async () => {
     const { config } = postgresServer()
-    const connection = new Connection({ hosts: [{ ...config, database: 'nowhere' }], schema: 'public' })
+    const connection = new Connection({
+      hosts: [{ ...config, database: 'nowhere' }],
+      schema: 'public',
+      purpose: 'test',
+    })
 
     await expect(connection.run('SELECT 1')).rejects.toMatchObject({ name: 'NotConnected', code: '3D000' })
   })

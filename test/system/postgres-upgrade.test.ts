@@ -11,7 +11,7 @@ const ADDED: Step = { sql: 'ALTER TABLE messages ADD COLUMN note text' }
 
 /** Starts as a later release does, which has more steps. */
 async function startLater({ schema }: PostgresUnderTest, ...more: Step[]): Promise<void> {
-  const connection = new Connection({ hosts: [postgresServer().config], schema })
+  const connection = new Connection({ hosts: [postgresServer().config], schema, purpose: 'test' })
   whenDone(() => connection.close())
   await migrateSchema(connection, schema, { steps: [...STEPS, ...more] })
 }

@@ -84,7 +84,7 @@ describe('a start', () => {
 /** Opens the shared values of a new schema. */
 async function openShared(): Promise<PostgresSharedValues> {
   const schema = newSchema()
-  const connect = () => new Connection({ hosts: [postgresServer().config], schema })
+  const connect = () => new Connection({ hosts: [postgresServer().config], schema, purpose: 'test' })
   const connection = connect()
   await migrateSchema(connection, schema)
   whenDone(async () => {

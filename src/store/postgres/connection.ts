@@ -1,4 +1,5 @@
 /** A connection to PostgreSQL that performs one statement at a time, and opens itself again after a failure. */
+import { hostname } from 'node:os'
 import type { Client, ClientConfig, QueryResultRow } from 'pg'
 import { kindOf, NotConnected, Standby } from './failures.ts'
 
@@ -7,6 +8,8 @@ export interface PostgresConnectionOptions {
   /** Settings for `pg`, one for each host. The first one that is a primary is used. */
   readonly hosts: readonly ClientConfig[]
   readonly schema: string
+  /** Names what the connection is for, in `application_name`. */
+  readonly purpose: string
   /** Called with each notification that a LISTEN of the connection receives. */
   readonly onNotification?: (payload: string) => void
   /** Statement that each new connection performs first. */
@@ -22,6 +25,8 @@ export interface Statement {
   readonly text: string
 }
 
+/** Names this process among those of all nodes. PostgreSQL cuts an application_name after 63 bytes. */
+const PROCESS = `${hostname().slice(0, 24)}:${process.pid}`
 /** Identifier of `int8` in PostgreSQL. Ids stay below 2^53, so they are numbers. */
 const INT8 = 20
 /** Time within which a host must accept a connection, in milliseconds. */
@@ -127,7 +132,7 @@ export class Connection {
       connectionTimeoutMillis: CONNECT_MS,
       ...(answerMs !== null && { query_timeout: answerMs }),
       keepAlive: true,
-      application_name: 'waybill',
+      application_name: `waybill ${PROCESS} ${this.#options.purpose}`,
       types: {
         getTypeParser: (id: number, format?: 'text') =>
           id === INT8 ? Number : types.getTypeParser(id, format),

@@ -80,9 +80,10 @@ export const NODE_CONNECTIONS = 26
 /** Opens the storage as a new node, and creates its schema or updates it. After an error nothing is open. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
   const { hosts, schema = 'waybill', limits, observer, times, onError, nowMs } = options
-  const connect = () => new Connection({ hosts, schema })
-  const connectControl = () => new Connection({ hosts, schema, answerMs: CONTROL_ANSWER_MS })
-  const [connection, beats, tail] = [connect(), connectControl(), connectControl()]
+  const connect = (purpose: string) => new Connection({ hosts, schema, purpose })
+  const connectControl = (purpose: string) =>
+    new Connection({ hosts, schema, purpose, answerMs: CONTROL_ANSWER_MS })
+  const [connection, beats, tail] = [connect('reads'), connectControl('beats'), connectControl('journal')]
   const maintenance = new Maintenance(connection, onError)
   const events = new StoreEvents()
   const reports = { ...(onError && { onError }), ...(nowMs && { nowMs }) }
@@ -103,7 +104,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     }),
   })
   const reads = new Reads(connection)
-  const searches = new PostgresSearches(connect)
+  const searches = new PostgresSearches(() => connect('search'))
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
   const duties = new Duties()
@@ -168,7 +169,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     ...{ clients, keys },
     audit,
     nodes,
-    shared: new PostgresSharedValues({ reads, connect }),
+    shared: new PostgresSharedValues({ reads, connect: () => connect('alone') }),
     devices: new PostgresDevices(parts, () => messages.pendingDevices()),
     templates: new PostgresTemplates(parts),
     alertAcks: new PostgresAlertAcks(parts),
@@ -191,7 +192,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 
 /** Creates or updates the schema over a connection of its own, on which a step may take long. */
 async function migrate({ hosts, onWait }: PostgresOptions, schema: string): Promise<void> {
-  const connection = new Connection({ hosts, schema, answerMs: null })
+  const connection = new Connection({ hosts, schema, purpose: 'schema', answerMs: null })
   try {
     await migrateSchema(connection, schema, { ...(onWait && { onWait }) })
   } finally {

@@ -36,7 +36,8 @@ export async function reachDatabase(
   { log, patienceMs = START_PATIENCE_MS, load = () => import('pg'), ...demands }: ReachOptions,
 ): Promise<ReachedDatabase> {
   await load().catch(notLoaded)
-  const pair = [new Connection(url), new Connection(url)] as const
+  const open = () => new Connection({ ...url, purpose: 'start' })
+  const pair = [open(), open()] as const
   const endMs = performance.now() + patienceMs
   let isLogged = false
   try {

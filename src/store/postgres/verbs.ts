@@ -7,7 +7,7 @@ import { type BatchKeys, Lane, type LaneOptions, PATIENCE_MS } from './lane.ts'
 
 export interface VerbsOptions {
   /** Opens a connection of its own for a lane. */
-  connect(): Connection
+  connect(purpose: string): Connection
   nodeId(): number
   /** Called after each commit that wrote to the journal. */
   readonly onCommit?: () => void
@@ -82,20 +82,20 @@ export class Verbs {
     await Promise.all(this.#connections.map((connection) => connection.close()))
   }
 
-  #connect(): Connection {
-    const connection = this.#options.connect()
+  #connect(purpose: string): Connection {
+    const connection = this.#options.connect(purpose)
     this.#connections.push(connection)
     return connection
   }
 
   /** A verb has one lane. A second one would halve the batches, and each batch costs as much as the work for some calls. */
   #verb<Call, Result>(
-    { keysOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
+    { name, keysOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
     perform: Perform<Call, Result>,
   ): (call: Call) => Promise<Result> {
     const { nodeId, onTry, onAway } = this.#options
     const lane = new Lane<Call, Result>({
-      ...{ connection: this.#connect(), perform, keysOf, patienceMs, nodeId },
+      ...{ connection: this.#connect(name), perform, keysOf, patienceMs, nodeId },
       ...(onLate && { onLate }),
       ...(onTry && { onTry }),
       ...(onAway && { onAway }),

@@ -8,7 +8,7 @@ import type { PostgresRunStore } from './run-store.ts'
 /** Returns the process of any connection of a node; null while there is none. */
 async function backendOf(store: PostgresRunStore, run: FaultRun): Promise<number | null> {
   const rows = await store.server.query<{ pid: number }>(
-    "SELECT pid FROM pg_stat_activity WHERE application_name = 'waybill' ORDER BY pid",
+    "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'waybill %' ORDER BY pid",
   )
   return run.pick(rows)?.pid ?? null
 }
