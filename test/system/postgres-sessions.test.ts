@@ -1,10 +1,12 @@
 /** The sessions of a node in PostgreSQL: their names, their settings, and what becomes of those that a node gives up. */
 import { hostname } from 'node:os'
-import { expect, test, vi } from 'vitest'
+import type pg from 'pg'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Connection } from '../../src/store/postgres/connection.ts'
 import { whenDone } from '../_support/cleanup.ts'
-import { WAIT_MS } from '../_support/limits.ts'
-import { NodesUnderTest, put } from '../_support/postgres-nodes.ts'
+import { LIMIT_MS, WAIT_MS } from '../_support/limits.ts'
+import { PostgresServer } from '../_support/postgres.ts'
+import { NodesUnderTest, type OpenNode, put } from '../_support/postgres-nodes.ts'
 import { postgresServer } from '../_support/postgres-store.ts'
 
 /** Returns synchronous_commit of a session whose role has a value of its own. */
@@ -55,7 +57,83 @@ test('application_name → names the process and what the connection is for', as
     "SELECT application_name AS name FROM pg_stat_activity WHERE application_name LIKE 'waybill %'",
   )
   const of = (purpose: string) => `waybill ${hostname().slice(0, 24)}:${process.pid} ${purpose}`
-  expect(rows.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['enqueue', 'reads', 'beats', 'journal', 'listen'].map(of)),
-  )
+  expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['enqueue', 'beats'].map(of)))
+})
+
+/** Time that a statement has here, in milliseconds. */
+const ANSWER_MS = 1_000
+/** Number of statements that a node gives up in a minute, with the time of the product. */
+const MINUTE = 6
+
+describe('a node repeats for a minute what PostgreSQL does not answer', { timeout: 2 * LIMIT_MS }, () => {
+  let server: PostgresServer
+  let node: OpenNode
+  let session: pg.Client
+  let unanswered: number
+  beforeEach(async () => {
+    server = new PostgresServer(['fsync = off'])
+    whenDone(() => server.remove())
+    const nodes = new NodesUnderTest(server)
+    const observer = { stored() {}, refused() {}, unanswered: () => ++unanswered }
+    node = await nodes.open({ answerMs: ANSWER_MS, observer })
+    session = await nodes.session()
+    unanswered = 0
+  })
+
+  /** Makes a write and a read, which may fail. */
+  const calls = () => Promise.allSettled([put(node, 'pump'), node.messageLog.list({}, 1)])
+  /** Returns the connections of the node that have several sessions, with their number. */
+  const several = () =>
+    server.query(`SELECT application_name AS name, count(*)::int FROM pg_stat_activity
+      WHERE application_name LIKE 'waybill %' GROUP BY 1 HAVING count(*) > 1`)
+
+  /** Returns the sessions of the node that wait, for a lock or for a standby. */
+  const waiting = async () =>
+    (
+      await server.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity
+        WHERE application_name LIKE 'waybill %' AND wait_event IN ('relation', 'transactionid', 'SyncRep')`)
+    ).map(({ pid }) => pid)
+
+  /** Makes calls until the node has repeated for a minute. Returns what became of the writes. */
+  async function callForMinute(): Promise<string[]> {
+    const results: string[] = []
+    unanswered = 0
+    while (unanswered < MINUTE) results.push((await calls())[0].status)
+    return results
+  }
+
+  /** Makes calls for two minutes. Expects that no session waits in both, and that each connection has one. Returns what became of the writes. */
+  async function callForTwoMinutes(): Promise<string[]> {
+    const first = await callForMinute()
+    const early: number[] = []
+    await expect.poll(async () => early.push(...(await waiting()))).toBeGreaterThan(0)
+    const results = [...first, ...(await callForMinute())]
+    expect((await waiting()).filter((pid) => early.includes(pid))).toEqual([])
+    await expect.poll(several).toEqual([])
+    return results
+  }
+
+  test('a table is locked → each connection has one session', async () => {
+    await session.query('BEGIN; LOCK TABLE messages')
+    await callForTwoMinutes()
+    await session.query('COMMIT')
+    await vi.waitFor(() => put(node, 'pump'), { timeout: WAIT_MS })
+  })
+
+  test('the synchronous standby is missing → each connection has one session; no write is answered, each took effect once', async () => {
+    const name = async (standbys: string) => {
+      await session.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
+      await session.query('SELECT pg_reload_conf()')
+      await expect
+        .poll(async () => (await session.query('SHOW synchronous_standby_names')).rows[0])
+        .toEqual({ synchronous_standby_names: standbys })
+    }
+    await name('missing')
+    expect(await callForTwoMinutes()).not.toContain('fulfilled')
+    await name('')
+    const last = await vi.waitFor(() => put(node, 'lamp'), { timeout: WAIT_MS })
+
+    const { rows } = await session.query('SELECT count(*)::int AS count, max(id)::int AS max FROM messages')
+    expect(rows).toEqual([{ count: last.id, max: last.id }])
+  })
 })

@@ -40,6 +40,19 @@ const SERVER_FIRST_MS = 500
 /** Time that the server has to end a connection, in milliseconds. */
 const END_MS = 1_000
 
+/** A process of PostgreSQL that serves a connection. The number alone may be used again. */
+interface Session {
+  readonly pid: number
+  readonly startedAt: string
+}
+
+/** Reads the own session, and whether its host is a standby. */
+const LOOK = `SELECT pg_is_in_recovery() AS standby, pid, backend_start::text AS "startedAt"
+  FROM pg_stat_activity WHERE pid = pg_backend_pid()`
+/** Ends another session of the same connection. A pooler may have given that session to another connection meanwhile. */
+const END_SESSION = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE pid = $1 AND backend_start = $2::timestamptz AND pid <> pg_backend_pid() AND application_name = $3`
+
 /**
  * Statements of a new session. The functions forbid sequential scans by their cost, and a cost of that size would compile the
  * statement each time. No setting of the role, the database or the server may weaken the promise of an answer: a commit returns
@@ -52,6 +65,8 @@ SELECT set_config('synchronous_commit',
 export class Connection {
   readonly #options: PostgresConnectionOptions
   #client: Client | null = null
+  /** The session of the latest client. */
+  #session: Session | null = null
   #opening: Promise<Client> | null = null
   /** Client whose connection is being opened. */
   #candidate: Client | null = null
@@ -61,6 +76,10 @@ export class Connection {
 
   constructor(options: PostgresConnectionOptions) {
     this.#options = options
+  }
+
+  get #name(): string {
+    return `waybill ${PROCESS} ${this.#options.purpose}`
   }
 
   /**
@@ -132,7 +151,7 @@ export class Connection {
       connectionTimeoutMillis: CONNECT_MS,
       ...(answerMs !== null && { query_timeout: answerMs }),
       keepAlive: true,
-      application_name: `waybill ${PROCESS} ${this.#options.purpose}`,
+      application_name: this.#name,
       types: {
         getTypeParser: (id: number, format?: 'text') =>
           id === INT8 ? Number : types.getTypeParser(id, format),
@@ -158,13 +177,26 @@ export class Connection {
   /** @throws {Standby} */
   async #prepare(client: Client): Promise<void> {
     const { schema, prepare, answerMs = ANSWER_MS } = this.#options
-    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
-    if (rows[0]?.standby) throw new Standby('The host is a standby.')
+    const { rows } = await client.query<Session & { standby: boolean }>(LOOK)
+    const [session = null] = rows
+    if (session?.standby) throw new Standby('The host is a standby.')
     const limitMs = answerMs === null ? 0 : answerMs - SERVER_FIRST_MS
     await client.query(
       `${SESSION} SET statement_timeout = ${limitMs}; SET search_path TO ${client.escapeIdentifier(schema)}`,
     )
+    await this.#endFormer(client)
+    this.#session = session
     if (prepare) await client.query(prepare)
+  }
+
+  /**
+   * Ends the former session, which may go on without its client: a commit that waits for a missing standby has no limit of time. What
+   * it committed stays, and a repetition of that call waits for the standby in its turn.
+   */
+  async #endFormer(client: Client): Promise<void> {
+    if (this.#session === null) return
+    const { pid, startedAt } = this.#session
+    await client.query(END_SESSION, [pid, startedAt, this.#name])
   }
 
   #drop(client: Client): void {

@@ -41,6 +41,8 @@ export interface PostgresOptions {
   readonly schema?: string
   /** Times of the lease of this node, when a test wants others. */
   readonly times?: Partial<NodeTimes>
+  /** Time within which a statement must have an answer, in milliseconds, when a test wants another. */
+  readonly answerMs?: number
   /** Monotonic clock of the process, when a test wants another. */
   readonly nowMs?: () => number
   /** Called with each failure after which the driver tries again by itself. */
@@ -79,8 +81,9 @@ export const NODE_CONNECTIONS = 26
 
 /** Opens the storage as a new node, and creates its schema or updates it. After an error nothing is open. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
-  const { hosts, schema = 'waybill', limits, observer, times, onError, nowMs } = options
-  const connect = (purpose: string) => new Connection({ hosts, schema, purpose })
+  const { hosts, schema = 'waybill', limits, observer, times, answerMs, onError, nowMs } = options
+  const connect = (purpose: string) =>
+    new Connection({ hosts, schema, purpose, ...(answerMs !== undefined && { answerMs }) })
   const connectControl = (purpose: string) =>
     new Connection({ hosts, schema, purpose, answerMs: CONTROL_ANSWER_MS })
   const [connection, beats, tail] = [connect('reads'), connectControl('beats'), connectControl('journal')]
