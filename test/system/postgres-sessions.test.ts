@@ -31,6 +31,21 @@ test('the role has synchronous_commit = remote_apply → kept, since it promises
   expect(await synchronousCommitOf('sync_apply', 'remote_apply')).toBe('remote_apply')
 })
 
+test('the role has limits of time and an isolation level → those of the node hold', async () => {
+  const server = postgresServer()
+  await server.query(`CREATE ROLE limited LOGIN;
+    ALTER ROLE limited SET statement_timeout = '1min'; ALTER ROLE limited SET lock_timeout = '1min';
+    ALTER ROLE limited SET idle_session_timeout = '1min'; ALTER ROLE limited SET default_transaction_isolation = 'serializable'`)
+  const connection = new Connection({
+    ...{ hosts: [{ ...server.config, user: 'limited' }], schema: 'public', purpose: 'test' },
+  })
+  whenDone(() => connection.close())
+  const [row] = await connection.run(`SELECT current_setting('statement_timeout') AS statement,
+    current_setting('lock_timeout') AS lock, current_setting('idle_session_timeout') AS idle,
+    current_setting('transaction_isolation') AS isolation`)
+  expect(row).toEqual({ statement: '9500ms', lock: '0', idle: '0', isolation: 'read committed' })
+})
+
 test('a statement gets no answer in time → PostgreSQL ends it, and no session stays behind', async () => {
   const server = postgresServer()
   await server.query('CREATE TABLE locked ()')

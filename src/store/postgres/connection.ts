@@ -55,10 +55,11 @@ const END_SESSION = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 /**
  * Statements of a new session. The functions forbid sequential scans by their cost, and a cost of that size would compile the
- * statement each time. No setting of the role, the database or the server may weaken the promise of an answer: a commit returns
- * when it is on the disk, and on that of the synchronous standby if there is one.
+ * statement each time. No setting of the role, the database or the server may weaken a promise. The functions lock first, and read
+ * in a later statement what the former holder of the lock committed. A commit returns when it is on the disk, and on that of the
+ * synchronous standby if there is one.
  */
-const SESSION = `SET jit = off;
+const SESSION = `SET jit = off; SET lock_timeout = 0; SET idle_session_timeout = 0; SET default_transaction_isolation = 'read committed';
 SELECT set_config('synchronous_commit',
   CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false);`
 
