@@ -1,5 +1,5 @@
 /**
- * The contract for the counts that a storage keeps for metrics: numbers since the start of the process, and two gauges.
+ * The contract for the counts that a storage keeps for metrics: numbers since the start of the process, and three gauges.
  * Knows no SQL and no text format.
  */
 
@@ -55,6 +55,9 @@ export interface StoreMetrics {
 
   /** Returns the number of pending messages whose delay is not over. */
   delayed(): Soon<number>
+
+  /** Returns whether the standby that the storage promises is missing now; null when it promises none. */
+  standbyMissing(): Soon<boolean | null>
 
   /** Returns the ids of all parked messages. Reads each of them, so call it rarely. */
   parked(): Soon<Iterable<number>>

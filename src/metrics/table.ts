@@ -229,6 +229,16 @@ export const METRICS: readonly Metric[] = [
       return free === null ? [] : [[free]]
     },
   },
+  {
+    name: 'waybill_standby_missing',
+    type: 'gauge',
+    help: 'Whether the synchronous standby that PostgreSQL promises is missing, so that nothing is stored: 0 or 1. No value without such a promise.',
+    labels: [],
+    read: async ({ storeMetrics }) => {
+      const isMissing = await storeMetrics.standbyMissing()
+      return isMissing === null ? [] : [[Number(isMissing)]]
+    },
+  },
 ]
 
 /** The changes that can occur. Each has a series from the start, so that its first increase is seen. */

@@ -178,7 +178,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     alertAcks: new PostgresAlertAcks(parts),
     stats: new PostgresStats(parts, limits),
     statistics: postgresStatistics(reads, nodes.share),
-    metrics: new PostgresMetrics(parts),
+    metrics: new PostgresMetrics(parts, tail),
     backups: new PostgresBackups(),
     cluster,
     journal,

@@ -1,18 +1,33 @@
-/** Gives metrics what this node counts, with the two gauges that it reads. */
+/** Gives metrics what this node counts, with the three gauges that it reads. */
 import { TRANSITIONS } from '../../broker/status.ts'
 import type { StoreCounts, StoreMetrics } from '../../broker/store-metrics.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
+import type { Connection } from './connection.ts'
 import type { PostgresParts } from './parts.ts'
 
 /** Delayed messages that are counted. A larger number is not. */
 const MAX_DELAYED = 50_000
 
+/**
+ * A role without pg_read_all_stats does not see which standbys are synchronous. It sees its own commits, and one that waits for more than
+ * a second waits for a standby that is not there.
+ */
+const STANDBY = `SELECT CASE WHEN current_setting('synchronous_standby_names') <> '' THEN
+    pg_has_role('pg_read_all_stats', 'USAGE')
+      AND NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))
+    OR EXISTS (SELECT FROM pg_stat_activity
+      WHERE wait_event = 'SyncRep' AND query_start < clock_timestamp() - interval '1 second')
+  END AS missing`
+
 export class PostgresMetrics implements StoreMetrics {
   readonly counts: StoreCounts
   readonly #parts: PostgresParts
+  readonly #connection: Connection
 
-  constructor(parts: PostgresParts) {
+  /** @param connection one over which nothing is written, since writes wait for a missing standby */
+  constructor(parts: PostgresParts, connection: Connection) {
     this.#parts = parts
+    this.#connection = connection
     this.counts = parts.counts
   }
 
@@ -23,6 +38,11 @@ export class PostgresMetrics implements StoreMetrics {
          SELECT FROM pending WHERE delayed AND due_at_ms > now_ms() LIMIT ${MAX_DELAYED}) p`,
     )
     return row?.count ?? 0
+  }
+
+  async standbyMissing(): Promise<boolean | null> {
+    const [row] = await this.#connection.run<{ missing: boolean | null }>(STANDBY)
+    return row?.missing ?? null
   }
 
   async parked(): Promise<number[]> {

@@ -37,6 +37,10 @@ export class SqliteMetrics implements StoreMetrics {
     return queues.delayed(clock)
   }
 
+  standbyMissing(): null {
+    return null
+  }
+
   parked(): number[] {
     return this.#parts.writer.read(() => this.#parked.all())
   }
