@@ -153,7 +153,8 @@ export class QueueModel {
     const before = message.status
     if (FINAL.includes(before)) {
       const isOther = status !== before && status !== 'DELIVERED'
-      if (isOther || before === 'CANCELLED') message.lateStatus = status
+      const keepsFinal = status === 'DELIVERED' && FINAL.includes(message.lateStatus ?? '')
+      if ((isOther || before === 'CANCELLED') && !keepsFinal) message.lateStatus = status
       return { code: isOther ? 409 : 200, status: before }
     }
     const isKnown = before === 'DELIVERED' || message.cause === 'NOT_FINISHED'
