@@ -38,6 +38,12 @@ test('Dockerfile: linted → no finding; not root, no shell before the server', 
   )
 })
 
+test('Dockerfile: packages of the image → those of the lock file, beside which Waybill is installed', () => {
+  expect(read('Dockerfile')).toMatch(
+    /npm ci .* && npm prune --omit=dev && mkdir \/app && mv node_modules \/app[^&]*&& npm install --prefix \/app /,
+  )
+})
+
 test.each([
   ...['Dockerfile', 'docker-compose.yml', 'waybill.service', 'nginx.conf', 'Caddyfile'],
   ...['haproxy.cfg', 'many-nodes.conf'],
