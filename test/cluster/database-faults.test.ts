@@ -1,18 +1,25 @@
 /** Fault runs with three nodes whose database, or whose network to it, fails under load. */
-import { test } from 'vitest'
-import { clusterRig, describeCluster, replicatedServers } from './_support/cluster-rig.ts'
+import { expect, test } from 'vitest'
+import { clusterRig, describeCluster, replicatedServers, startServer } from './_support/cluster-rig.ts'
 import { expectNoViolation } from './_support/expect-run.ts'
-import { LEASE_AND_MORE_MS } from './_support/fault-run.ts'
+import { faultRun, LEASE_AND_MORE_MS } from './_support/fault-run.ts'
 import { moveDevices } from './_support/faults.ts'
 import {
   breakNetwork,
+  cancelStorm,
+  commitWithoutSync,
+  crashAfterAnswers,
   crashBackend,
   crashPostgres,
   failOver,
   killBackend,
   lockTable,
   slowAnswers,
+  takeConnections,
 } from './_support/postgres-faults.ts'
+
+/** Commits that ask for no sync stay in memory for long. */
+const LATE_SYNC = ['wal_writer_delay = 10s', 'wal_writer_flush_after = 1GB']
 
 describeCluster('three nodes', () => {
   test('connections to PostgreSQL are killed, PostgreSQL crashes → no violation', async () => {
@@ -50,6 +57,37 @@ describeCluster('three nodes', () => {
   test('PostgreSQL answers late → no violation', async () => {
     const rig = await clusterRig()
     await expectNoViolation({ name: 'slow disk', ...rig, faults: [slowAnswers(rig)] })
+  })
+
+  test('running statements are cancelled again and again → no violation', async () => {
+    const rig = await clusterRig()
+    await expectNoViolation({ name: 'cancel storm', ...rig, faults: [cancelStorm(rig.store)] })
+  })
+
+  test('other sessions take all connections, and connections of nodes end → no violation', async () => {
+    const server = startServer('max_connections = 90')
+    const rig = await clusterRig({ servers: [server] })
+    await expectNoViolation({ name: 'no free connection', ...rig, faults: [takeConnections(rig.store)] })
+  })
+
+  test('synchronous_commit is off for the role, and PostgreSQL crashes → no violation', async () => {
+    const server = startServer(...LATE_SYNC)
+    await server.query('ALTER ROLE waybill SET synchronous_commit = off')
+    const rig = await clusterRig({ servers: [server] })
+    await expectNoViolation({
+      name: 'synchronous_commit = off',
+      ...rig,
+      faults: [crashAfterAnswers(rig.store)],
+    })
+  })
+
+  test('control: sessions commit without a sync, and PostgreSQL crashes → answered commands are lost, or their ids are given out again', async () => {
+    const rig = await clusterRig({ servers: [startServer(...LATE_SYNC)] })
+    const { violations } = await faultRun({
+      ...{ name: 'control: no sync', ...rig, faults: [crashAfterAnswers(rig.store)] },
+      prepare: () => commitWithoutSync(rig.store),
+    })
+    expect([...violations.lost, ...violations.doubled]).not.toEqual([])
   })
 
   test('the primary crashes and its synchronous standby is promoted → no violation', async () => {

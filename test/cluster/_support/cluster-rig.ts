@@ -53,6 +53,13 @@ export async function clusterRig({ nodes = 3, servers, ...options }: RigOptions 
   return { nodes, store, proxies: ofNodes.flat(), proxiesOf }
 }
 
+/** Starts a server of its own for one test. @param settings lines of postgresql.conf */
+export function startServer(...settings: readonly string[]): PostgresServer {
+  const server = new PostgresServer(settings)
+  whenDone(() => server.remove())
+  return server
+}
+
 export interface ReplicatedServers {
   readonly primary: PostgresServer
   readonly standby: PostgresServer

@@ -1,5 +1,5 @@
 /** The faults of PostgreSQL and of the network to it. Each step is bounded, and leaves everything running. */
-
+import pg from 'pg'
 import type { ClusterRig, ReplicatedServers } from './cluster-rig.ts'
 import type { Fault, FaultRun } from './fault-run.ts'
 import type { ProxyMode } from './postgres-proxy.ts'
@@ -19,6 +19,41 @@ export const killBackend =
   async (run) => {
     const pid = await backendOf(store, run)
     if (pid !== null) await store.server.query('SELECT pg_terminate_backend($1)', [pid])
+  }
+
+/** Cancels each statement of all nodes that runs, again and again for a time, as an operator does who looks for a slow one. */
+export const cancelStorm =
+  (store: PostgresRunStore): Fault =>
+  async (run) => {
+    const rounds = 20 + Math.floor(40 * run.random())
+    for (let round = 0; round < rounds; round++) {
+      await store.server.query(
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'waybill %' AND state = 'active'",
+      )
+      await run.wait(5, 50)
+    }
+  }
+
+/** Takes all free connections of a server for a time, and ends some of the nodes' connections, which they cannot open again meanwhile. */
+export const takeConnections =
+  (store: PostgresRunStore): Fault =>
+  async (run) => {
+    const clients: pg.Client[] = []
+    for (;;) {
+      const client = new pg.Client(store.server.config)
+      client.on('error', () => {})
+      const isOpen = await client.connect().then(
+        () => true,
+        () => false,
+      )
+      if (!isOpen) break
+      clients.push(client)
+    }
+    await clients[0]?.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'waybill %' ORDER BY random() LIMIT 10",
+    )
+    await run.wait(1_000, 3_000)
+    await Promise.all(clients.map((client) => client.end()))
   }
 
 /** Locks a table against all use for a time, as a migration of an operator does. */
@@ -50,6 +85,16 @@ export const crashPostgres =
     await store.server.crash()
     await run.wait(200, 1_500)
     await store.server.startAgain()
+  }
+
+/** Crashes PostgreSQL as soon as some more requests were answered, so that there is something to lose. */
+export const crashAfterAnswers =
+  (store: PostgresRunStore): Fault =>
+  async (run) => {
+    const answered = () => run.records.submissions.filter(({ isAnswered }) => isAnswered).length
+    const enough = answered() + 40
+    for (let looks = 0; looks < 1_000 && answered() < enough; looks++) await run.wait(10, 20)
+    await crashPostgres(store)(run)
   }
 
 /** Breaks the network between one node and PostgreSQL for a time of at least `fromMs` and at most `toMs`. */
@@ -84,6 +129,18 @@ export const failOver = (store: PostgresRunStore, { primary, standby }: Replicat
     await standby.promote()
     store.server = standby
   }
+}
+
+/** Makes each write commit without a sync, as a session does that leaves synchronous_commit off. */
+export async function commitWithoutSync(store: PostgresRunStore): Promise<void> {
+  await store.query(`CREATE FUNCTION without_sync() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM set_config('synchronous_commit', 'off', true); RETURN NULL; END $$;
+    DO $$ DECLARE v_table text; BEGIN
+      FOR v_table IN SELECT relname FROM pg_class
+        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition LOOP
+        EXECUTE format('CREATE TRIGGER without_sync AFTER INSERT OR UPDATE OR DELETE ON %I FOR EACH STATEMENT EXECUTE FUNCTION without_sync()', v_table);
+      END LOOP;
+    END $$`)
 }
 
 /**
