@@ -3,12 +3,14 @@
  * of its own. Knows no store.
  */
 import type { Clock } from './clock.ts'
-import type { LineState } from './device-lease.ts'
+import type { LineState, UnfinishedMessage } from './device-lease.ts'
 
 export class LineCheck {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   /** End of the pacing interval, for devices whose latest dispatch the store sees in the present or in the future. */
   readonly #untilMs = new Map<string, number>()
+  /** Earliest known end of each unfinished message, by device. */
+  readonly #finishMs = new Map<string, ReadonlyMap<number, number>>()
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock
@@ -21,7 +23,7 @@ export class LineCheck {
    */
   isHeld(deviceId: string, line: LineState, intervalMs: number, nextAfterCompleted: boolean): boolean {
     if (this.#isPacing(deviceId, line.sinceDispatchMs, intervalMs)) return true
-    return nextAfterCompleted && line.unfinished.some(({ forMs }) => forMs > 0)
+    return nextAfterCompleted && this.#isUnfinished(deviceId, line.unfinished)
   }
 
   /**
@@ -39,5 +41,23 @@ export class LineCheck {
     if (isPacing) this.#untilMs.set(deviceId, untilMs)
     else this.#untilMs.delete(deviceId)
     return isPacing
+  }
+
+  /**
+   * Tells whether the finish time of a message runs. After the wall clock was set back the store may report the whole finish
+   * time with each look. The earliest end that a look gave counts.
+   */
+  #isUnfinished(deviceId: string, unfinished: LineState['unfinished']): boolean {
+    if (unfinished.length === 0) {
+      this.#finishMs.delete(deviceId)
+      return false
+    }
+    const nowMs = this.#clock.monotonicMs()
+    const known = this.#finishMs.get(deviceId)
+    const endMs = ({ messageId, forMs }: UnfinishedMessage) =>
+      Math.min(known?.get(messageId) ?? Number.POSITIVE_INFINITY, nowMs + forMs)
+    const ends = new Map(unfinished.map((each) => [each.messageId, endMs(each)]))
+    this.#finishMs.set(deviceId, ends)
+    return [...ends.values()].some((untilMs) => untilMs > nowMs)
   }
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { acknowledge, claimMessage, type OpenStore, RULES, terms, useStore } from './store-under-test.ts'
 
 const HOUR_MS = 3_600_000
+/** Its nodes count with the clock of the machine; see test/system/postgres-clock-set-back.test.ts. */
+const NO_CLOCK = 'the store has no monotonic clock of the test'
 
 export function clockSetBackContract(open: OpenStore): void {
   describe('clock set back by an hour', () => {
@@ -13,8 +15,10 @@ export function clockSetBackContract(open: OpenStore): void {
     const busyMs = async () => (await store.messages.busyDevices()).get('pump') ?? 0
     const unfinishedMs = async () => (await store.messages.line('pump')).unfinished.map(({ forMs }) => forMs)
 
-    test('delay: the store runs on → due after the rest of its delay, as is one that is stored later', async () => {
-      if (store.measuresByWallClock) return
+    test('delay: the store runs on → due after the rest of its delay, as is one that is stored later', async ({
+      skip,
+    }) => {
+      if (store.measuresByWallClock) return skip(NO_CLOCK)
       const [first, second] = [await delayed(5), await delayed(7)]
       store.clock.advance(2_000)
       setBack()
@@ -35,8 +39,8 @@ export function clockSetBackContract(open: OpenStore): void {
       }
     })
 
-    test('delay: the store is opened again → due after its whole delay at the latest', async () => {
-      if (store.measuresByWallClock) return
+    test('delay: the store is opened again → due after its whole delay at the latest', async ({ skip }) => {
+      if (store.measuresByWallClock) return skip(NO_CLOCK)
       const id = await delayed(5)
       store.clock.advance(2_000)
       setBack()

@@ -253,6 +253,17 @@ describe.each([
       expect(store.rules).toMatchObject([{ paced: false }])
     })
 
+    test('the wall clock was set back, so that the whole finish time is always left → held for one finish time', async () => {
+      store.lineState = { ...store.lineState, unfinished: [{ messageId: 9, forMs: 5_000 }] }
+      expect(await pollId()).toBeNull()
+      clock.advance(4_999)
+      expect(await pollId()).toBeNull()
+      clock.advance(1)
+      expect(await pollId()).toBe(1)
+      store.lineState = { ...store.lineState, unfinished: [{ messageId: 10, forMs: 5_000 }] }
+      expect(await pollId()).toBeNull()
+    })
+
     test('the finish time of the unfinished one is over → the next one', async () => {
       store.lineState = { ...store.lineState, unfinished: [{ messageId: 9, forMs: 0 }] }
       expect(await pollId()).toBe(1)

@@ -22,6 +22,7 @@ import { Maintenance } from './maintenance.ts'
 import { PostgresMessageLog } from './message-log.ts'
 import { PostgresMessages } from './messages.ts'
 import { NODE_TIMES, Node, type NodeTimes } from './node.ts'
+import { OverdueDelays } from './overdue-delays.ts'
 import { Reads } from './reads.ts'
 import { migrateSchema } from './schema/schema.ts'
 import { PostgresSearches } from './searches.ts'
@@ -137,6 +138,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   })
   node.onGone(() => events.emit({ is: 'attempts-left' }))
   const nodes = postgresShared(parts, cluster, onError)
+  const overdue = new OverdueDelays(shared, (error) => onError?.(error))
   let isStopping = false
   const giveUp = (): void => {
     const patienceMs = isStopping ? (verbs.isReady() ? STOP_PATIENCE_MS : 0) : undefined
@@ -147,7 +149,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   let check = setInterval(giveUp, CHECK_MS)
   const close = async (): Promise<void> => {
     isClosed = true
-    await duties.close()
+    await Promise.all([duties.close(), overdue.close()])
     nodes.close()
     await verbs.close()
     clearInterval(check)
@@ -161,6 +163,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     await maintenance.start()
     await node.register(verbs.ticketLanes)
     await hints.start()
+    overdue.start()
   } catch (error) {
     await close()
     throw error

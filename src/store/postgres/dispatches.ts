@@ -81,8 +81,8 @@ export class DispatchVerbs {
 
   async busyDevices(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#parts.reads.run<{ id: string; rest: number }>(
-      `SELECT l.device_id AS id, l.busy_until_ms - t.now AS rest FROM (SELECT now_ms() AS now OFFSET 0) t
-       CROSS JOIN LATERAL (SELECT device_id, busy_until_ms FROM device_lines WHERE busy_until_ms > t.now) l`,
+      `SELECT l.device_id AS id, least(l.busy_until_ms - t.now, l.busy_ms) AS rest FROM (SELECT now_ms() AS now OFFSET 0) t
+       CROSS JOIN LATERAL (SELECT device_id, busy_until_ms, busy_ms FROM device_lines WHERE busy_until_ms > t.now) l`,
     )
     return new Map(rows.map(({ id, rest }) => [decodeText(id), rest]))
   }

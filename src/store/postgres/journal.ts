@@ -87,8 +87,11 @@ export class Journal {
   readonly #options: JournalOptions
   readonly #handlers = new Map<string, Set<ChangeHandler>>()
   readonly #gapListeners = new Set<() => void>()
+  readonly #setBackListeners = new Set<() => void>()
   readonly #now: () => number
   #position = ''
+  /** Time of the database at the latest read. */
+  #databaseMs = Number.NEGATIVE_INFINITY
   #readAtMs = 0
   #timer: NodeJS.Timeout | null = null
   #reading: Promise<void> | null = null
@@ -140,6 +143,12 @@ export class Journal {
     return () => this.#gapListeners.delete(listener)
   }
 
+  /** Calls the listener after the clock of the database was set back. */
+  onSetBack(listener: () => void): () => void {
+    this.#setBackListeners.add(listener)
+    return () => this.#setBackListeners.delete(listener)
+  }
+
   /** Stops reading. Resolves when the present read is over. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -180,6 +189,8 @@ export class Journal {
     const [row] = await connection.run<{ page: Page }>(READ, [ownIds(), from, limit])
     if (!row) return false
     const { rows, nowMs, snapshot, more } = row.page
+    if (nowMs < this.#databaseMs) for (const listener of this.#setBackListeners) listener()
+    this.#databaseMs = nowMs
     // A result of this node that was on its way before these rows is processed first.
     await setImmediate()
     // The node may have registered again during the read, and may have made changes under its new number.

@@ -74,8 +74,9 @@ export class StoreEvents {
   }
 
   /** Reports the pause that a device asked for at another node. */
-  journalledPause({ subject, seq, until_ms: untilMs }: ChangeRow, nowMs: number): void {
-    this.paused(decodeText(subject), Math.max(0, (untilMs ?? nowMs) - nowMs), seq)
+  journalledPause({ subject, seq, until_ms: untilMs, content: wholeMs }: ChangeRow, nowMs: number): void {
+    const restMs = Math.min((untilMs ?? nowMs) - nowMs, wholeMs as number)
+    this.paused(decodeText(subject), Math.max(0, restMs), seq)
   }
 
   /** Reports a pause, unless a newer one of the device is known. @param seq number of the change */

@@ -39,8 +39,9 @@ BEGIN
       WHERE l.device_id = p_device AND l.dispatched_at_ms IS NOT NULL),
     'attempt', (SELECT open_attempt(q, p_now) FROM pending q
       WHERE q.device_id = p_device AND NOT q.delayed AND q.id = (SELECT l.in_flight_id FROM device_lines l WHERE l.device_id = p_device)),
-    'unfinished', (SELECT coalesce(json_agg(json_build_object('messageId', m.id, 'forMs', greatest(0, m.finish_at_ms - p_now)) ORDER BY m.id), '[]')
-      FROM deadlines d CROSS JOIN LATERAL (SELECT m.id, m.finish_at_ms FROM messages m WHERE m.id = d.message_id LIMIT 1) m
+    'unfinished', (SELECT coalesce(json_agg(json_build_object('messageId', m.id,
+        'forMs', greatest(0, least(m.finish_at_ms - p_now, m.finish_seconds * 1000::bigint))) ORDER BY m.id), '[]')
+      FROM deadlines d CROSS JOIN LATERAL (SELECT m.id, m.finish_at_ms, m.finish_seconds FROM messages m WHERE m.id = d.message_id LIMIT 1) m
       -- The row of an earlier deadline of the message may still be there.
       WHERE d.device_id = p_device AND d.kind = 1 AND m.finish_at_ms = d.at_ms));
 END $$;
@@ -58,6 +59,26 @@ END $$;
 CREATE FUNCTION move_due(p_devices text[], p_now bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE pending q SET delayed = false WHERE q.delayed AND q.device_id = ANY(p_devices) AND q.due_at_ms <= p_now;
+END $$;
+
+-- Ends the delays that have lasted for their whole duration, of messages that were stored at a time that the clock is before.
+-- p_elapsed_ms: time since the caller found that the clock was set back. Returns {devices, next_ms}: the devices with a message that
+-- is due now, and the shortest duration of the other delays. A row that another transaction has locked is left for the next call.
+CREATE FUNCTION end_delays(p_node int, p_elapsed_ms bigint) RETURNS json
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+DECLARE v_now bigint := now_ms(); v_devices text[]; v_next bigint;
+BEGIN
+  WITH over AS (
+    SELECT q.device_id, q.id FROM pending q JOIN messages m ON m.id = q.id
+    WHERE q.delayed AND q.due_at_ms > v_now AND m.created_at_ms > v_now AND q.due_at_ms - m.created_at_ms <= p_elapsed_ms
+    LIMIT 1000 FOR UPDATE OF q SKIP LOCKED),
+  moved AS (
+    UPDATE pending q SET delayed = false FROM over o WHERE q.device_id = o.device_id AND q.delayed AND q.id = o.id RETURNING q.device_id)
+  SELECT array_agg(DISTINCT v.device_id) INTO v_devices FROM moved v;
+  INSERT INTO changes (origin, kind, subject) SELECT p_node, 'due', d FROM unnest(v_devices) d;
+  SELECT min(q.due_at_ms - m.created_at_ms) INTO v_next FROM pending q JOIN messages m ON m.id = q.id
+    WHERE q.delayed AND q.due_at_ms > v_now AND m.created_at_ms > v_now;
+  RETURN json_build_object('devices', coalesce(to_json(v_devices), '[]'), 'next_ms', v_next);
 END $$;
 
 CREATE TYPE attempt_end AS (

@@ -94,9 +94,10 @@ BEGIN
   UPDATE device_lines l SET fence = l.fence + 1, node_id = NULL FROM unnest(v_calls) c
     WHERE c.kind = 'release' AND l.device_id = c.device_id AND l.node_id = p_node AND l.fence = c.fence;
   IF EXISTS (SELECT 1 FROM unnest(v_calls) c WHERE c.kind = 'busy') THEN
-    INSERT INTO device_lines AS l (device_id, busy_until_ms)
-      SELECT c.device_id, CASE WHEN c.for_ms > 0 THEN v_now + c.for_ms::bigint END FROM unnest(v_calls) c WHERE c.kind = 'busy' ORDER BY c.device_id
-      ON CONFLICT (device_id) DO UPDATE SET busy_until_ms = excluded.busy_until_ms;
+    INSERT INTO device_lines AS l (device_id, busy_until_ms, busy_ms)
+      SELECT c.device_id, CASE WHEN c.for_ms > 0 THEN v_now + c.for_ms::bigint END, CASE WHEN c.for_ms > 0 THEN c.for_ms::bigint END
+      FROM unnest(v_calls) c WHERE c.kind = 'busy' ORDER BY c.device_id
+      ON CONFLICT (device_id) DO UPDATE SET busy_until_ms = excluded.busy_until_ms, busy_ms = excluded.busy_ms;
     v_ends := ends_in_places(cardinality(v_calls), end_attempts(v_now, (
       SELECT array_agg((c.n, q.device_id, q.id, q.attempts, q.attempt_at_ms, 2)::attempt_end)
       FROM unnest(v_calls) WITH ORDINALITY c(kind, device_id, fence, for_ms, n)
@@ -105,8 +106,8 @@ BEGIN
         WHERE q.device_id = c.device_id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL LIMIT 1) q
       WHERE c.kind = 'busy' AND c.for_ms > 0)));
     v_numbers := ARRAY(SELECT nextval('change_numbers') FROM unnest(v_calls));
-    INSERT INTO changes (seq, origin, kind, subject, until_ms)
-      SELECT v_numbers[c.n], p_node, 'busy', c.device_id, v_now + c.for_ms::bigint
+    INSERT INTO changes (seq, origin, kind, subject, until_ms, content)
+      SELECT v_numbers[c.n], p_node, 'busy', c.device_id, v_now + c.for_ms::bigint, to_json(c.for_ms)
       FROM unnest(v_calls) WITH ORDINALITY c(kind, device_id, fence, for_ms, n) WHERE c.kind = 'busy';
   END IF;
   RETURN (

@@ -41,7 +41,8 @@ BEGIN
       FROM pending q WHERE q.device_id = v_message.device_id;
   END IF;
   INSERT INTO pending (device_id, delayed, id, place, bytes_place, bytes, attempts, guarantee, command, expires_at_ms, due_at_ms, finish_seconds, max_attempts)
-    SELECT m.device_id, m.due_at_ms > p_now IS TRUE, m.id, v_place, v_byte, v_message.bytes, m.attempts, m.guarantee, m.command,
+    -- A clock that was set back behind the time of the message cannot tell how much of the delay is left.
+    SELECT m.device_id, (m.due_at_ms > p_now AND m.created_at_ms <= p_now) IS TRUE, m.id, v_place, v_byte, v_message.bytes, m.attempts, m.guarantee, m.command,
       m.expires_at_ms, m.due_at_ms, m.finish_seconds, m.max_attempts
     FROM messages m WHERE m.id = p_item.id;
   RETURN NULL;

@@ -184,7 +184,9 @@ CREATE TABLE device_lines (
   in_flight_id bigint,
   -- Latest paced dispatch.
   dispatched_at_ms bigint,
-  busy_until_ms bigint
+  -- End of the pause that the device asked for, and its whole time.
+  busy_until_ms bigint,
+  busy_ms bigint
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX device_lines_of_node ON device_lines (node_id) WHERE node_id IS NOT NULL;
 CREATE INDEX device_lines_busy ON device_lines (busy_until_ms) WHERE busy_until_ms IS NOT NULL;
