@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { acknowledge, claimMessage, type OpenStore, RULES, terms, useStore } from './store-under-test.ts'
 
 const HOUR_MS = 3_600_000
-/** Its nodes count with the clock of the machine; see test/system/postgres-clock-set-back.test.ts. */
+/** Reason for a skip. The nodes use the clock of the machine: test/system/postgres-clock-set-back.test.ts has these cases. */
 const NO_CLOCK = 'the store has no monotonic clock of the test'
 
 export function clockSetBackContract(open: OpenStore): void {
