@@ -3,7 +3,6 @@
  * subscribes to the changes only while it has readers, and for a minute after, since events cost time. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
-import type { Held, HoldAccess } from '../auth/held.ts'
 import type { AlertChange } from './alert-watch.ts'
 import type { BulkReport } from './bulk/bulk-report.ts'
 import { BrokerError } from './errors.ts'
@@ -74,18 +73,17 @@ export class Feed {
    * Adds a reader when the iteration begins.
    *
    * @param lastId id of the last event that the reader has; undefined: the reader begins with the next event
-   * @param hold registers the reader as a holder of its caller's access, with which the iteration ends
-   * @returns batches; the iteration ends when the reader falls behind the kept events, loses access, or the feed closes
+   * @returns batches; the iteration ends when the reader falls behind the kept events, or the feed closes
    * @throws {BrokerError} too-many-streams
    */
-  follow(lastId: string | undefined, hold: HoldAccess): AsyncIterable<Batch> {
+  follow(lastId: string | undefined): AsyncIterable<Batch> {
     if (this.#readers.size >= MAX_READERS) {
       throw new BrokerError(
         'too-many-streams',
         `${MAX_READERS} event streams are open, which is the limit. Close one and try again.`,
       )
     }
-    return { [Symbol.asyncIterator]: () => this.#addReader(lastId, hold) }
+    return { [Symbol.asyncIterator]: () => this.#addReader(lastId) }
   }
 
   /** Ends all readers. */
@@ -95,7 +93,7 @@ export class Feed {
     this.#stopListening()
   }
 
-  #addReader(lastId: string | undefined, hold: HoldAccess): Reader {
+  #addReader(lastId: string | undefined): Reader {
     if (!this.#closed) this.#listen()
     const known = this.#numberOf(lastId)
     const misses = lastId !== undefined && known === null
@@ -109,7 +107,6 @@ export class Feed {
       { next: known === null ? this.#next : known + 1, start: misses ? 'GAP' : 'READY' },
     )
     this.#readers.add(reader)
-    reader.held = hold(() => void reader.return())
     return reader
   }
 
@@ -180,8 +177,6 @@ interface ReaderFeed {
 
 class Reader implements AsyncIterator<Batch> {
   readonly #feed: ReaderFeed
-  /** Access of the reader. It is set before the first batch is asked for. */
-  held!: Held
   #next: number
   #start: Batch['start']
   #ended = false
@@ -202,7 +197,7 @@ class Reader implements AsyncIterator<Batch> {
     this.#start = undefined
     if (start === undefined && this.#feed.since(this.#next)?.length === 0) await this.#waitForEvent()
     const events = this.#feed.since(this.#next)
-    if (this.#ended || events === null || !this.#mayRead()) return this.return()
+    if (this.#ended || events === null || this.#feed.isClosed()) return this.return()
     const batch = { events, after: this.#feed.idOf(this.#next - 1) }
     this.#next += events.length
     return { done: false, value: start === undefined ? batch : { start, ...batch } }
@@ -211,20 +206,15 @@ class Reader implements AsyncIterator<Batch> {
   async return(): Promise<IteratorResult<Batch>> {
     if (!this.#ended) {
       this.#ended = true
-      this.held?.release()
       this.#feed.removeReader()
     }
     this.#wake()
     return { done: true, value: undefined }
   }
 
-  #mayRead(): boolean {
-    return !this.#feed.isClosed() && this.held.holds()
-  }
-
   /** Resolves at the next event, at the end of the reader, or after {@link HEARTBEAT_MS}. */
   async #waitForEvent(): Promise<void> {
-    if (this.#ended || !this.#mayRead()) return
+    if (this.#ended || this.#feed.isClosed()) return
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {
       this.#wake = resolve

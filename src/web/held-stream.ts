@@ -29,7 +29,11 @@ export class HeldStream implements AsyncIterable<unknown>, AsyncIterator<unknown
     this.#hold = hold
     this.#endsWell = endsWell
     this.#ended = new Promise((resolve) => {
-      this.#end = () => resolve('ended')
+      this.#end = () => {
+        resolve('ended')
+        // A reader that does not read would keep the source open.
+        this.return().catch(() => {})
+      }
     })
   }
 

@@ -7,7 +7,6 @@ import { EndTimes, type TimedEntry } from '../../src/auth/end-times.ts'
 import type { Grant } from '../../src/auth/grant.ts'
 import { HeldAccess, type Holder } from '../../src/auth/held-access.ts'
 import { KeyList } from '../../src/auth/key-list.ts'
-import type { Feed } from '../../src/broker/feed.ts'
 import type { PollWaits } from '../../src/broker/poll-waits.ts'
 import type { StatusWaits } from '../../src/broker/status-waits.ts'
 import type { WaitLimit } from '../../src/broker/waits.ts'
@@ -200,7 +199,7 @@ describe('a key whose client has another role', () => {
 
 /** Never called. Each line must not compile: whatever outlives the check of a request needs the grant of its caller. */
 export function unregistered(
-  { polls, statuses, feed, limit }: { polls: PollWaits; statuses: StatusWaits; feed: Feed; limit: WaitLimit },
+  { polls, statuses, limit }: { polls: PollWaits; statuses: StatusWaits; limit: WaitLimit },
   { connections, entry }: { connections: ConnectionRegistry; entry: RegisteredConnection },
   signal: AbortSignal,
 ): unknown {
@@ -213,8 +212,6 @@ export function unregistered(
     statuses.answer(request),
     // @ts-expect-error a place of a new kind of wait without held access
     limit.take(1_000, () => {}),
-    // @ts-expect-error an event stream without a grant
-    feed.follow(undefined),
     // @ts-expect-error a connection of a client that no credential proved
     connections.identify(entry, { id: 'lamp', roles: ['DEVISE'] }),
     // @ts-expect-error a connection that cannot end with its access

@@ -3,7 +3,6 @@ import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { type Static, Type } from '../../../src/web/schema.ts'
 import { eventStream } from '../../../src/wire/event-stream.ts'
-import { grantOf } from '../../_access.ts'
 
 export const tag = { name: 'Events', description: 'Changes of messages and connections, as they happen' }
 
@@ -15,7 +14,7 @@ const EventsQuery = Type.Object({
   }),
 })
 
-export class Default extends Endpoint<UsesOwn<'feed' | 'held'>> {
+export class Default extends Endpoint<UsesOwn<'feed'>> {
   static access = ['MAN', 'READER']
   static headers = ['last-event-id']
   static keywords = { GET: EventsQuery }
@@ -25,13 +24,11 @@ export class Default extends Endpoint<UsesOwn<'feed' | 'held'>> {
   static errors = { GET: ['too-many-streams'] }
 
   GET({ details }: EventsQuery) {
-    const { feed, held } = this.services
     const { 'last-event-id': lastId } = this.call.headers
-    const hold = held.by(grantOf(this.call), 'stream')
     const headers = {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     }
-    return new Reply(200, eventStream(feed.follow(lastId || undefined, hold), details), { headers })
+    return new Reply(200, eventStream(this.services.feed.follow(lastId || undefined), details), { headers })
   }
 }
