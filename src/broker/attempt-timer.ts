@@ -67,7 +67,10 @@ export class AttemptTimer {
   /** Begins to read the open attempts of the store: from before the start, and later those that another node left. */
   start(): void {
     this.#unsubscribe = this.#options.messages.watch((event) => {
-      if (event.is === 'attempts-left') this.#reads.wakeIn(0)
+      if (event.is !== 'attempts-left') return
+      this.#reads.wakeIn(0)
+      // An attempt that is known here may be among them, and be due.
+      this.#ends.wakeIn(0)
     })
     this.#reads.wakeIn(0)
   }
@@ -113,7 +116,6 @@ export class AttemptTimer {
       const known = this.#byDevice.get(deviceId)
       if (known === undefined || known.atMs < attempt.atMs) this.add(deviceId, { id, ...attempt }, runningMs)
     }
-    this.#ends.wakeIn(0)
     return Number.POSITIVE_INFINITY
   }
 
