@@ -46,6 +46,7 @@ export async function openAccounts(
   const logins = new LoginTimes(store, now)
   const access = new AccessControl({ clients, keys, unrestricted: permitAll, now })
   const held = new HeldAccess({ access, log, now })
+  clients.endedBy = (clientId, cause, keyId) => held.ending(clientId, cause, keyId)
   const accounts = new Accounts({ clients, tokens, access, keys, logins })
   if (permitAll) {
     log.warn(

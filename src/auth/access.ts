@@ -152,7 +152,7 @@ export class AccessControl {
 }
 
 /** Returns what a change of a client does to its access; null for nothing. */
-function causeOf(before: ClientRecord, after: ClientRecord | null): AccessCause | null {
+export function causeOf(before: ClientRecord, after: ClientRecord | null): AccessCause | null {
   if (after === null) return 'client-removed'
   if (after.deviceId !== before.deviceId || after.role !== before.role) return 'client-changed'
   if (after.passwordHash !== before.passwordHash) return 'password-changed'

@@ -1,7 +1,9 @@
 /** Makes the lines of the audit trail for changes of clients. Knows no storage. */
 import { changedFields, entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
+import { causeOf } from './access.ts'
 import type { ClientRecord } from './clients.ts'
+import type { AccessCause } from './grant.ts'
 
 /** Returns the line for a new client, with all of its fields but the password. */
 export function creationEntry(by: Actor, client: Omit<ClientRecord, 'id'>): AuditEntry {
@@ -13,12 +15,32 @@ export function creationEntry(by: Actor, client: Omit<ClientRecord, 'id'>): Audi
  * Returns the line for a change of a client, under the name that it had before. A change of the password alone has an action
  * of its own. A password that changes together with other fields is `true` in the detail.
  */
-export function changeEntry(by: Actor, before: ClientRecord, after: ClientRecord): AuditEntry {
-  const { deviceId, passwordHash } = before
+export function changeEntry(
+  by: Actor,
+  before: ClientRecord,
+  after: ClientRecord,
+  endedBy: EndedBy,
+): AuditEntry {
+  const { deviceId, passwordHash, id } = before
   const fields = changedFields(auditedFields(before), auditedFields(after))
-  if (passwordHash === after.passwordHash) return entryOf(by, 'client.change', deviceId, fields)
-  if (Object.keys(fields).length === 0) return entryOf(by, 'client.password', deviceId)
-  return entryOf(by, 'client.change', deviceId, { ...fields, password: true })
+  const cause = causeOf(before, after)
+  const ended = cause === null ? {} : endedMember(endedBy(id, cause))
+  if (passwordHash === after.passwordHash)
+    return entryOf(by, 'client.change', deviceId, { ...fields, ...ended })
+  if (Object.keys(fields).length === 0) return entryOf(by, 'client.password', deviceId, ended)
+  return entryOf(by, 'client.change', deviceId, { ...fields, password: true, ...ended })
+}
+
+/** Returns the number of holders that a change ends on this node, by their kind. @param keyId the key that is removed */
+export type EndedBy = (
+  clientId: number,
+  cause: AccessCause,
+  keyId?: number,
+) => Readonly<Record<string, number>>
+
+/** Returns the member of a detail that says what a change ends; no member when it ends nothing. */
+export function endedMember(ended: ReturnType<EndedBy>): { readonly ended?: ReturnType<EndedBy> } {
+  return Object.keys(ended).length === 0 ? {} : { ended }
 }
 
 /** Returns the fields that a line may show. A new field of a client is among them without a change here. */

@@ -4,7 +4,7 @@
  */
 import { entryOf } from '../audit/actor.ts'
 import type { Actor } from '../audit/audit.ts'
-import { changeEntry, creationEntry } from './client-audit.ts'
+import { changeEntry, creationEntry, type EndedBy, endedMember } from './client-audit.ts'
 import type { ClientRecord, ClientStore, RecordUpdate, Role } from './clients.ts'
 import { checkNewDeviceId } from './device-id.ts'
 import { DeviceList, NO_DEVICES } from './device-list.ts'
@@ -50,6 +50,8 @@ export interface ClientUpdate {
 const MAX_TRIES = 10
 
 export class ClientList {
+  /** Tells what a change ends, for the audit trail. */
+  endedBy: EndedBy = () => ({})
   readonly #store: ClientStore
   readonly #now: () => number
   readonly #byDevice = new Map<string, ClientRecord>()
@@ -197,7 +199,7 @@ export class ClientList {
         }
         if (client.role !== 'MAN') this.#checkIsNotLastAdmin(before)
         try {
-          await this.#store.replace(client, by && changeEntry(by, before, client), before)
+          await this.#store.replace(client, by && changeEntry(by, before, client, this.endedBy), before)
         } catch (error) {
           // The store has reported the change of another node, so the next try begins with it.
           if (error instanceof StaleClient && tries < MAX_TRIES) continue
@@ -214,7 +216,8 @@ export class ClientList {
     return this.#inTurn(async () => {
       const client = this.get(id)
       this.#checkIsNotLastAdmin(client)
-      await this.#store.remove(id, by && entryOf(by, 'client.remove', client.deviceId))
+      const ended = endedMember(this.endedBy(id, 'client-removed'))
+      await this.#store.remove(id, by && entryOf(by, 'client.remove', client.deviceId, ended))
       this.#stored({ id, record: null })
     })
   }

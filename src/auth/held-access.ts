@@ -75,11 +75,18 @@ export class HeldAccess {
       this.hold(grant, { kind, end, ...(may && { may }), ...(rightsChanged && { rightsChanged }) })
   }
 
-  /** Returns the number of holders of a client by their kind. */
-  count(clientId: number): ReadonlyMap<HolderKind, number> {
-    const counts = new Map<HolderKind, number>()
-    for (const { holder } of this.#byClient.get(clientId) ?? []) {
-      counts.set(holder.kind, (counts.get(holder.kind) ?? 0) + 1)
+  /**
+   * Returns the number of holders that a change would end now, by their kind in the plural. A holder that ends because it loses a
+   * device is not among them.
+   *
+   * @param keyId the key that is removed
+   */
+  ending(clientId: number, cause: AccessCause, keyId?: number): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {}
+    for (const { grant, holder } of this.#byClient.get(clientId) ?? []) {
+      if (survives(grant, cause, keyId)) continue
+      const kinds = `${holder.kind}s`
+      counts[kinds] = (counts[kinds] ?? 0) + 1
     }
     return counts
   }
@@ -175,6 +182,13 @@ class Entry implements TimedEntry, Held {
     this.isHeld = false
     this.#held.forget(this)
   }
+}
+
+/** Tells whether a grant outlives a change of its client. */
+function survives(grant: Grant, cause: AccessCause, keyId?: number): boolean {
+  if (cause === 'rights-changed') return true
+  if (cause === 'password-changed') return grant.keyId !== undefined
+  return cause === 'key-removed' && grant.keyId !== keyId
 }
 
 function afterDelay(delayMs: number, run: () => void): () => void {

@@ -6,6 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Actor, AuditAction, AuditEntry } from '../audit/audit.ts'
 import type { Duties } from '../process/duties.ts'
 import type { KeyRecord, KeyStore } from './api-keys.ts'
+import { endedMember } from './client-audit.ts'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, RecordUpdate } from './clients.ts'
 import { AccountError, expiresInPast, MAX_KEYS, tooManyKeys } from './errors.ts'
@@ -107,7 +108,8 @@ export class KeyList {
     return clients.afterChanges(async () => {
       clients.get(clientId)
       if (this.#byId.get(keyId)?.clientId !== clientId) throw unknownKey(clientId, keyId)
-      await store.remove(keyId, this.#entry(by, 'key.remove', clientId, { keyId }))
+      const ended = endedMember(clients.endedBy(clientId, 'key-removed', keyId))
+      await store.remove(keyId, this.#entry(by, 'key.remove', clientId, { keyId, ...ended }))
       this.#stored({ id: keyId, record: null })
     })
   }

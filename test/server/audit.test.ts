@@ -6,6 +6,7 @@ import { addedLines, auditLines } from '../_support/audit.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { eventually } from '../_support/eventually.ts'
+import { Client, request, requestOf } from '../_support/http.ts'
 import { MqttPeer, refusalOf } from '../_support/mqtt.ts'
 import { call, tokenOf, withToken } from '../_support/rest.ts'
 
@@ -39,6 +40,37 @@ describe(`adapter ${ADAPTER}`, () => {
       ['client.change', 'radio', { description: 'kitchen' }],
       ['client.change', 'radio', { deviseId: 'tv', devices: ['tv-*'], password: true }],
       ['client.remove', 'tv', {}],
+    ])
+  })
+
+  test('audit: a change ends waits and connections → their numbers, by kind', async () => {
+    const path = await create('radio')
+    const { key, id: keyId } = (await broker.rest.post(`${path}/keys`, { description: 'hall' })).body as {
+      key: string
+      id: number
+    }
+    const waits: Client[] = []
+    const wait = async (credential: string): Promise<void> => {
+      const waiting = await Client.connect(broker.port)
+      const headers = { authorization: `Bearer ${credential}` }
+      await waiting.send(requestOf('GET', '/consumer/getLastMessage/radio?wait=60', { headers }))
+      // The answer to a later request shows that the server has read the first one.
+      await request(broker.port, 'GET', '/nothing')
+      waits.push(waiting)
+    }
+    const lines = await addedLines(broker, async () => {
+      await wait(await tokenOf(broker.server.url, 'radio', 'a secret word'))
+      await MqttPeer.connect({ port: broker.mqttPort, username: 'radio', password: 'a secret word' })
+      await wait(key)
+      await broker.rest.put(path, { password: 'another word' })
+      await broker.rest.delete(`${path}/keys/${keyId}`)
+      await wait(await tokenOf(broker.server.url, 'radio', 'another word'))
+      await broker.rest.delete(path)
+    })
+    expect(lines.map(({ action, detail }) => [action, detail])).toEqual([
+      ['client.password', { ended: { waits: 1, connections: 1, sessions: 1 } }],
+      ['key.remove', { keyId, ended: { waits: 1 } }],
+      ['client.remove', { ended: { waits: 1 } }],
     ])
   })
 

@@ -104,6 +104,17 @@ describe('a change of the client', () => {
     expect(ended).toEqual(['poll: rights-changed', 'told'])
   })
 
+  test('what it would end → by kind; a new password leaves what keys hold, a removed key what others hold', async () => {
+    const { record } = await keys.create(lamp.id, { description: '', expiresAtMs: null })
+    for (const kind of ['wait', 'wait', 'connection'] as const)
+      held.hold(access.grant(lamp), holder(kind, { kind }))
+    held.hold(access.grant(lamp, { keyId: record.id }), holder('stream', { kind: 'stream' }))
+    expect(held.ending(lamp.id, 'client-removed')).toEqual({ waits: 2, connections: 1, streams: 1 })
+    expect(held.ending(lamp.id, 'password-changed')).toEqual({ waits: 2, connections: 1 })
+    expect(held.ending(lamp.id, 'key-removed', record.id)).toEqual({ streams: 1 })
+    expect(held.ending(lamp.id, 'rights-changed')).toEqual({})
+  })
+
   test('one holder throws → the others end, and the error is logged', async () => {
     const broken = (): void => {
       throw new Error('broken')
@@ -123,7 +134,7 @@ describe('a change of the client', () => {
   test('after the release → ends nothing', async () => {
     held.hold(access.grant(lamp), holder('released')).release()
     await clients.remove(lamp.id)
-    expect([ended, held.count(lamp.id).size]).toEqual([[], 0])
+    expect([ended, held.ending(lamp.id, 'client-removed')]).toEqual([[], {}])
   })
 
   test('access checks are off → no grant ends', async () => {
