@@ -23,8 +23,16 @@ const BODIES: Readonly<Record<number, string>> = {
   403: '{"error":"Forbidden"}',
 }
 
-/** An endpoint beside the broker: a WebSocket that answers, and a stream that goes on. */
+/** Endpoints beside the broker: a WebSocket that answers, a stream that goes on, and an upload that is read as it arrives. */
 const FILES = {
+  'sink.ts': code(`export class Default extends Endpoint {
+    static access = 'any'
+    static body = 'stream'
+    async POST({ body }) {
+      for await (const part of body);
+      return 'whole'
+    }
+  }`),
   'echo.ts': code(`export class Default extends Endpoint {
     static access = 'any'
     async *GET() {
@@ -165,6 +173,37 @@ describe.each(EVENTS)(`$name, what stays open, adapter ${ADAPTER}`, (event) => {
       else expect(status).toBe(200)
       const found = await nodes.here.rest.get(`/admin/api/messages?deviseId=${subject.deviceId}`)
       expect((found.body as unknown[]).length).toBe(ends ? 0 : 1)
+    })
+
+    test('upload that is read as it arrives', async () => {
+      const subject = await newSubject(nodes, kind)
+      const slow = await Client.connect(nodes.there.port)
+      const headers = { authorization: `Bearer ${subject.credential}` }
+      const whole = Buffer.from(requestOf('POST', '/sink', { headers, body: 'first last' })).toString()
+      await slow.send(whole.slice(0, -4))
+      await request(nodes.there.port, 'GET', '/nothing')
+      await made(subject)
+      // The server may have answered and closed the connection before this part.
+      await slow.send(whole.slice(-4))
+      const answer = await slow.answer()
+      if (ends) expect(answer.status).toBe(401)
+      else expect(answer.json()).toBe('whole')
+    })
+
+    test('import that runs', async () => {
+      const subject = await newSubject(nodes, kind, 'MAN')
+      const lines = Array.from({ length: ends ? 200 : 2 }, (_, i) => `${subject.deviceId}-${i},secret`)
+      const form = new FormData()
+      form.append('file', new Blob([`deviseId,password\n${lines.join('\n')}`]), 'clients.csv')
+      const response = await fetch(`${nodes.there.server.url}/admin/api/clients/import`, {
+        ...{ method: 'POST', body: form, headers: { authorization: `Bearer ${subject.credential}` } },
+      })
+      const { id } = (await response.json()) as { id: number }
+      await made(subject)
+      const report = async () =>
+        (await nodes.there.rest.get(`/admin/api/clients/import/${id}`)).body as Record<string, unknown>
+      await eventually(async () => expect((await report()).state).not.toBe('RUNNING'))
+      expect(await report()).toMatchObject({ state: ends ? 'STOPPED' : 'DONE', lines: lines.length })
     })
 
     test.each([4, 5] as const)('MQTT connection of version %i', async (protocolVersion) => {
