@@ -135,7 +135,7 @@ export class AccessControl {
   }
 
   #updated({ before, after }: ClientUpdate): void {
-    const cause = before && causeOf(before, after)
+    const cause = before && accessCauseOf(before, after)
     if (!cause) return
     const counters = this.#counters.get(before.id)
     if (counters && cause !== 'rights-changed') {
@@ -152,7 +152,7 @@ export class AccessControl {
 }
 
 /** Returns what a change of a client does to its access; null for nothing. */
-export function causeOf(before: ClientRecord, after: ClientRecord | null): AccessCause | null {
+export function accessCauseOf(before: ClientRecord, after: ClientRecord | null): AccessCause | null {
   if (after === null) return 'client-removed'
   if (after.deviceId !== before.deviceId || after.role !== before.role) return 'client-changed'
   if (after.passwordHash !== before.passwordHash) return 'password-changed'

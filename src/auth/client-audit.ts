@@ -1,7 +1,7 @@
 /** Makes the lines of the audit trail for changes of clients. Knows no storage. */
 import { changedFields, entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
-import { causeOf } from './access.ts'
+import { accessCauseOf } from './access.ts'
 import type { ClientRecord } from './clients.ts'
 import type { AccessCause } from './grant.ts'
 
@@ -23,7 +23,7 @@ export function changeEntry(
 ): AuditEntry {
   const { deviceId, passwordHash, id } = before
   const fields = changedFields(auditedFields(before), auditedFields(after))
-  const cause = causeOf(before, after)
+  const cause = accessCauseOf(before, after)
   const ended = cause === null ? {} : endedMember(endedBy(id, cause))
   if (passwordHash === after.passwordHash)
     return entryOf(by, 'client.change', deviceId, { ...fields, ...ended })
