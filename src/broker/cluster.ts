@@ -15,7 +15,13 @@ export type News =
       readonly isClean: boolean
     }
   /** An operator ended a connection of the receiver. */
-  | { readonly is: 'connection-ended'; readonly nodeId: number; readonly connectionId: number }
+  | {
+      readonly is: 'connection-ended'
+      readonly nodeId: number
+      readonly connectionId: number
+      /** True: a will of the client is not published. */
+      readonly discardsWill: boolean
+    }
   /** The first connection of a device was opened, or its last one closed, on the sender. */
   | {
       readonly is: 'presence'

@@ -4086,7 +4086,10 @@ export interface operations {
     };
     endConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description whether the MQTT will of the client is published, as after a lost connection; publish by default */
+                will?: "publish" | "discard";
+            };
             header?: never;
             path: {
                 id: number;
@@ -4102,7 +4105,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
             400: {
                 headers: {
                     [name: string]: unknown;

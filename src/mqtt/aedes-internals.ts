@@ -11,6 +11,8 @@ interface Internals {
   /** False if the client wants no reason strings. */
   readonly _requestProblemInformation: boolean
   readonly subscriptions: Readonly<Record<string, OpenSubscription | undefined>>
+  /** True when the client has sent DISCONNECT, which discards its will. */
+  _disconnected: boolean
   /** Next packet identifier. */
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
@@ -234,6 +236,11 @@ export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacke
 /** Cancels the delayed will of a session, which a connection to another node continues. */
 export function cancelDelayedWill(broker: Aedes, sessionId: string): void {
   ;(broker as unknown as DelayedWills).clearDelayedWill(sessionId)
+}
+
+/** Makes the connection end without its will. */
+export function discardWill(peer: Peer): void {
+  internals(peer)._disconnected = true
 }
 
 /** Makes a session end with its connection, and cancels its delayed will. */

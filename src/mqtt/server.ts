@@ -12,6 +12,7 @@ import { Admission } from './admission.ts'
 import {
   containErrors,
   containStorageErrors,
+  discardWill,
   endWithConnection,
   forgetSession,
   forward,
@@ -246,7 +247,10 @@ export class MqttServer {
     const entry = services.connections.add({
       protocol: this.#options.name,
       describe: () => this.#describe(peer, connection, socket),
-      disconnect: () => peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION }),
+      disconnect: (discardsWill) => {
+        if (discardsWill) discardWill(peer)
+        peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
+      },
       accessEnded: (cause) => {
         this.#devices.remove(peer)
         connection.endWith(cause === 'client-removed' ? NOT_AUTHORIZED : ADMINISTRATIVE_ACTION)

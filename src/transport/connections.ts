@@ -19,8 +19,8 @@ export interface ConnectionHandle {
   readonly protocol: string
   /** Describes the present state of the connection. */
   describe(): ConnectionDescription
-  /** Ends the connection. Its client may connect again. */
-  disconnect(): void
+  /** Ends the connection. Its client may connect again. @param discardsWill true: a will of the client is not published */
+  disconnect(discardsWill: boolean): void
   /** Ends the connection, since the access of its client has ended. From this call on it has no rights. */
   accessEnded(cause: AccessCause): void
   /** Applies the changed list of devices that the client may act for. */
@@ -103,7 +103,7 @@ export class ConnectionRegistry {
     this.#shared = shared
     shared?.start(
       (id) => this.#listed(this.#open.get(id)),
-      (id) => this.#open.get(id)?.connection.disconnect(),
+      (id, discardsWill) => this.#open.get(id)?.connection.disconnect(discardsWill),
     )
   }
 
@@ -178,11 +178,15 @@ export class ConnectionRegistry {
     return this.#shared?.get(id).then((found) => found?.deviceId)
   }
 
-  /** Ends a connection. Its client may connect again. Resolves when the node of the connection is sure to end it. */
-  async end(id: number): Promise<void> {
+  /**
+   * Ends a connection. Its client may connect again. Resolves when the node of the connection is sure to end it.
+   *
+   * @param discardsWill true: a will of the client is not published
+   */
+  async end(id: number, discardsWill: boolean): Promise<void> {
     const entry = this.#open.get(id)
-    if (entry) entry.connection.disconnect()
-    else await this.#shared?.end(id)
+    if (entry) entry.connection.disconnect(discardsWill)
+    else await this.#shared?.end(id, discardsWill)
   }
 
   #listOwn(after: number, limit: number, deviceId: string | undefined): ListedConnection[] {

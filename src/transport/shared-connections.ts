@@ -36,10 +36,13 @@ export class SharedConnections {
    * @param describe returns the present state of a connection; null when it has closed or has not logged in
    * @param end ends a connection of this node
    */
-  start(describe: (id: number) => ListedConnection | null, end: (id: number) => void): void {
+  start(
+    describe: (id: number) => ListedConnection | null,
+    end: (id: number, discardsWill: boolean) => void,
+  ): void {
     this.#describe = describe
     this.#unsubscribe = this.#options.cluster.onNews((news) => {
-      if (news.is === 'connection-ended') end(news.connectionId)
+      if (news.is === 'connection-ended') end(news.connectionId, news.discardsWill)
     })
   }
 
@@ -86,9 +89,9 @@ export class SharedConnections {
   }
 
   /** Ends a connection of another node. Resolves when that node is sure to learn of it. */
-  end(connectionId: number): Promise<void> {
+  end(connectionId: number, discardsWill: boolean): Promise<void> {
     const nodeId = nodeOfConnection(connectionId)
-    return this.#options.cluster.tell({ is: 'connection-ended', nodeId, connectionId })
+    return this.#options.cluster.tell({ is: 'connection-ended', nodeId, connectionId, discardsWill })
   }
 
   close(): void {

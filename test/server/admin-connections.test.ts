@@ -106,6 +106,29 @@ describe(`adapter ${ADAPTER}`, () => {
     await watcher.end()
   })
 
+  test('disconnect with will=discard: a will at once, and a delayed one → neither is published', async () => {
+    const watcher = await open('radio')
+    await watcher.subscribe('producer/request/dropped')
+    const will = (command: string, willDelayInterval: number) => ({
+      ...{ topic: 'producer/request/dropped', payload: Buffer.from(`{"command":"${command}"}`), qos: 1 },
+      properties: { willDelayInterval },
+    })
+    const lasting = { protocolVersion: 5, clean: false, properties: { sessionExpiryInterval: 3_600 } }
+    for (const delay of [0, 1]) {
+      const lamp = await open('lamp', { ...lasting, clientId: `lasting ${delay}`, will: will('lost', delay) })
+      const [row] = await list('?deviseId=lamp')
+      const path = `${CONNECTIONS}/${row?.id}?will=`
+      expect((await broker.rest.delete(`${path}keep`)).status).toBe(400)
+      expect((await broker.rest.delete(`${path}discard`)).status).toBe(204)
+      await lamp.closed
+    }
+    // A will that is kept is due after both.
+    const last = await open('lamp', { ...lasting, clientId: 'last', will: will('last', 1) })
+    await last.drop()
+    expect((await watcher.next()).text).toBe('{"command":"last"}')
+    await watcher.end()
+  })
+
   test('list refusals: logins, topics, messages and packets were refused → a row with the reason for each', async () => {
     const { port, mqttPort } = { port: broker.port, mqttPort: broker.mqttPort }
     await call(`http://127.0.0.1:${port}`, 'POST', '/auth/login', { deviseId: 'lamp', password: 'no' })

@@ -25,6 +25,16 @@ export const ConnectionQuery = Type.Object({
   ...DetailsQuery.properties,
 })
 
+export type EndQuery = Static<typeof EndQuery>
+export const EndQuery = Type.Object({
+  will: Type.Optional(
+    Choice(['publish', 'discard'], {
+      description:
+        'whether the MQTT will of the client is published, as after a lost connection; publish by default',
+    }),
+  ),
+})
+
 export const ConnectionAnswer = Type.Object(
   {
     id: PositiveInteger,

@@ -8,6 +8,7 @@ import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import {
   ConnectionAnswer,
   ConnectionQuery,
+  EndQuery,
   RefusalAnswer,
   TOTAL_HEADER,
   toConnectionAnswer,
@@ -22,7 +23,7 @@ export const tag = { name: 'Connections', description: 'Open connections, and re
 export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
   static access = { GET: ['MAN', 'READER'], DELETE: 'MAN' }
   static positionals = { DELETE: [Id] }
-  static keywords = { GET: ConnectionQuery }
+  static keywords = { GET: ConnectionQuery, DELETE: EndQuery }
   static operationId = { GET: 'listConnections', DELETE: 'endConnection' }
   static summary = {
     GET: 'List the connections that have logged in, oldest first',
@@ -47,12 +48,14 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
     return page(listed, this.call.path, query, next, { 'waybill-total': String(total) })
   }
 
-  async DELETE(id: number) {
+  async DELETE(id: number, { will }: EndQuery) {
     const { audit, connections } = this.services
     const deviceId = await connections.clientOf(id)
     if (deviceId === undefined) throw unknownConnection(id)
-    await audit.add(entryOf(actorOf(this.call), 'connection.end', id, { deviceId }))
-    await connections.end(id)
+    const discardsWill = will === 'discard'
+    const detail = { deviceId, ...(discardsWill && { will }) }
+    await audit.add(entryOf(actorOf(this.call), 'connection.end', id, detail))
+    await connections.end(id, discardsWill)
   }
 }
 
