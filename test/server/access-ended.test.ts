@@ -68,6 +68,20 @@ async function openWait(subject: Subject, target: string): Promise<Client> {
   return waiting
 }
 
+/** Opens a request that waits, and returns when its wait has begun: what its dispatch claimed before is settled then. */
+async function openHeld(subject: Subject, target: string): Promise<Client> {
+  const expectWaits = (count: number) =>
+    eventually(async () =>
+      expect((await nodes.there.raw('GET', '/metrics')).text()).toMatch(
+        new RegExp(`^waybill_waits\\b.* ${count}$`, 'm'),
+      ),
+    )
+  await expectWaits(0)
+  const waiting = await openWait(subject, target)
+  await expectWaits(1)
+  return waiting
+}
+
 const shown = ({ status, text }: Answer): unknown => [status, status in BODIES ? text() : undefined]
 const expected = (status: number): unknown => [status, BODIES[status]]
 
@@ -86,7 +100,7 @@ describe.each(EVENTS)(`$name, adapter ${ADAPTER}`, (event) => {
   test.each(CREDENTIALS)('poll that waits, by %s', async (kind) => {
     const subject = await newSubject(nodes, kind)
     const { deviceId } = subject
-    const waiting = await openWait(subject, `/consumer/getLastMessage/${deviceId}?wait=60`)
+    const waiting = await openHeld(subject, `/consumer/getLastMessage/${deviceId}?wait=60`)
     const answer = waiting.answer()
     expect((await event.make(nodes, subject)).status).toBeLessThan(300)
     const id = await sendOnce(deviceId)
@@ -101,7 +115,7 @@ describe.each(EVENTS)(`$name, adapter ${ADAPTER}`, (event) => {
   test.each(CREDENTIALS)('wait for a status, by %s', async (kind) => {
     const subject = await newSubject(nodes, kind)
     const id = await nodes.here.send(subject.deviceId, { command: 'go' })
-    const waiting = await openWait(subject, `/producer/getMessageStatus/${id}?wait=60`)
+    const waiting = await openHeld(subject, `/producer/getMessageStatus/${id}?wait=60`)
     const answer = waiting.answer()
     expect((await event.make(nodes, subject)).status).toBeLessThan(300)
     const status = event.status[kind]
@@ -256,14 +270,15 @@ describe.each(EVENTS)(`$name, what stays open, adapter ${ADAPTER}`, (event) => {
       const peer = await connect(subject, { ...lasting, protocolVersion: 5, will })
       await peer.drop()
       await made(subject)
-      // A second will, of a client whose access holds, is due later.
+      // A second will, of a client whose access holds, is due later and takes the same way, since a command is stored first.
       const control = await newSubject(nodes, 'key')
-      const last = { ...will, topic: 't/end' }
+      const end = topic === 't/will' ? 't/end' : 'producer/request/end'
+      const last = { ...will, topic: end }
       const other = await connect(control, { ...lasting, protocolVersion: 5, will: last })
       await other.drop()
       const seen: string[] = []
-      while (seen.at(-1) !== 't/end') seen.push((await watcher.next()).topic)
-      expect(seen).toEqual(ends ? ['t/end'] : [name, 't/end'])
+      while (seen.at(-1) !== end) seen.push((await watcher.next()).topic)
+      expect(seen).toEqual(ends ? [end] : [name, end])
     })
   })
 
@@ -293,7 +308,7 @@ describe(`devices of the client change, adapter ${ADAPTER}`, () => {
 
   test.each(CREDENTIALS)('poll that waits for a device that left, by %s → 403', async (kind) => {
     const subject = await newSubject(nodes, kind)
-    const waiting = await openWait(subject, `/consumer/getLastMessage/${subject.behind}?wait=60`)
+    const waiting = await openHeld(subject, `/consumer/getLastMessage/${subject.behind}?wait=60`)
     const answer = waiting.answer()
     expect((await leave(subject)).status).toBe(200)
     const id = await sendOnce(subject.behind)
@@ -303,7 +318,7 @@ describe(`devices of the client change, adapter ${ADAPTER}`, () => {
 
   test('poll that waits for its own queue → goes on', async () => {
     const subject = await newSubject(nodes, 'token')
-    const waiting = await openWait(subject, `/consumer/getLastMessage/${subject.deviceId}?wait=60`)
+    const waiting = await openHeld(subject, `/consumer/getLastMessage/${subject.deviceId}?wait=60`)
     await leave(subject)
     const id = await sendOnce(subject.deviceId)
     expect((await waiting.answer()).json()).toMatchObject([{ id }])
@@ -312,7 +327,7 @@ describe(`devices of the client change, adapter ${ADAPTER}`, () => {
   test('poll of any queue, then ownQueueOnly → 403', async () => {
     const subject = await newSubject(nodes, 'token')
     await leave(subject, { ownQueueOnly: false })
-    const waiting = await openWait(subject, `/consumer/getLastMessage/foreign-${subject.deviceId}?wait=60`)
+    const waiting = await openHeld(subject, `/consumer/getLastMessage/foreign-${subject.deviceId}?wait=60`)
     const answer = waiting.answer()
     await leave(subject, { ownQueueOnly: true })
     const id = await sendOnce(`foreign-${subject.deviceId}`)
@@ -323,7 +338,7 @@ describe(`devices of the client change, adapter ${ADAPTER}`, () => {
   test('wait for the status of a command of a device that left → 404', async () => {
     const subject = await newSubject(nodes, 'token')
     const id = await nodes.here.send(subject.behind, { command: 'go' })
-    const waiting = await openWait(subject, `/producer/getMessageStatus/${id}?wait=60`)
+    const waiting = await openHeld(subject, `/producer/getMessageStatus/${id}?wait=60`)
     const answer = waiting.answer()
     await leave(subject)
     expect((await answer).status).toBe(404)
@@ -336,7 +351,7 @@ test(`an API key expires, adapter ${ADAPTER} → the waits of it end at that tim
   const keys = `/admin/api/clients/${subject.clientId}/keys`
   const { body } = await here.rest.post(keys, { expiresDate: Date.now() + 2_000 })
   const short = { ...subject, credential: (body as { key: string }).key }
-  const waiting = await openWait(short, `/consumer/getLastMessage/${subject.deviceId}?wait=60`)
+  const waiting = await openHeld(short, `/consumer/getLastMessage/${subject.deviceId}?wait=60`)
   expect(shown(await waiting.answer())).toEqual(expected(401))
   await expectPending(subject.deviceId, await sendOnce(subject.deviceId))
   expect(there.server.log.filter(({ level }) => level === 'error')).toEqual([])
