@@ -75,6 +75,11 @@ export class PostgresServer {
     return urlOfSocket(this.directory, schema)
   }
 
+  /** Gives a directory to the user that runs the server. */
+  own(directory: string): void {
+    execFileSync('chown', [`--reference=${this.data}`, directory])
+  }
+
   /** Starts the server. It ends with this process, also when this process is killed. */
   start(): void {
     this.#launch()

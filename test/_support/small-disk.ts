@@ -6,9 +6,9 @@ import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 export const NO_SMALL_DISK = 'only a user who may mount a small disk can fill one up'
 
-/** Mounts a disk of some megabytes until the end of the test. Returns null if this user may not mount one. */
-export function mountSmallDisk(megabytes: number): string | null {
-  const path = join(temporaryDirectory(), 'disk')
+/** Mounts a disk of some megabytes in a directory until the end of the test. Returns null if this user may not mount one. */
+export function mountSmallDisk(megabytes: number, directory = temporaryDirectory()): string | null {
+  const path = join(directory, 'disk')
   mkdirSync(path)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path])
   if (mounted.status !== 0) return null

@@ -1,6 +1,13 @@
 /** Fault runs with three nodes whose database, or whose network to it, fails under load. */
 import { expect, test } from 'vitest'
-import { clusterRig, describeCluster, replicatedServers, startServer } from './_support/cluster-rig.ts'
+import { NO_SMALL_DISK } from '../_support/small-disk.ts'
+import {
+  clusterRig,
+  describeCluster,
+  replicatedServers,
+  startServer,
+  tablesOnSmallDisk,
+} from './_support/cluster-rig.ts'
 import { expectNoViolation } from './_support/expect-run.ts'
 import { faultRun, LEASE_AND_MORE_MS } from './_support/fault-run.ts'
 import { moveDevices } from './_support/faults.ts'
@@ -12,6 +19,7 @@ import {
   crashBackend,
   crashPostgres,
   failOver,
+  fillDisk,
   killBackend,
   lockTable,
   slowAnswers,
@@ -68,6 +76,14 @@ describeCluster('three nodes', () => {
     const server = startServer('max_connections = 90')
     const rig = await clusterRig({ servers: [server] })
     await expectNoViolation({ name: 'no free connection', ...rig, faults: [takeConnections(rig.store)] })
+  })
+
+  test('the disk of the tables is full for some seconds → no violation', async ({ skip }) => {
+    const server = startServer()
+    const disk = await tablesOnSmallDisk(server, 64)
+    if (disk === null) return skip(NO_SMALL_DISK)
+    const rig = await clusterRig({ servers: [server] })
+    await expectNoViolation({ name: 'full disk', ...rig, faults: [fillDisk(disk)] })
   })
 
   test('synchronous_commit is off for the role, and PostgreSQL crashes → no violation', async () => {

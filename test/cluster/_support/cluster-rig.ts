@@ -1,8 +1,11 @@
 /** PostgreSQL with proxies for fault runs: one server for a test file, a schema and a proxy for each node of a run. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe } from 'vitest'
 import { whenDone } from '../../_support/cleanup.ts'
 import { findPostgres } from '../../_support/find-postgres.ts'
 import { PostgresServer } from '../../_support/postgres.ts'
+import { mountSmallDisk } from '../../_support/small-disk.ts'
 import { PostgresProxy, type ProxyOptions } from './postgres-proxy.ts'
 import { PostgresRunStore } from './run-store.ts'
 
@@ -58,6 +61,18 @@ export function startServer(...settings: readonly string[]): PostgresServer {
   const server = new PostgresServer(settings)
   whenDone(() => server.remove())
   return server
+}
+
+/** Moves the tables of a server to a small disk. Returns its directory; null if this user may not mount one. */
+export async function tablesOnSmallDisk(server: PostgresServer, megabytes: number): Promise<string | null> {
+  const disk = mountSmallDisk(megabytes, server.directory)
+  if (disk === null) return null
+  const tables = join(disk, 'tables')
+  mkdirSync(tables)
+  server.own(tables)
+  await server.query(`CREATE TABLESPACE small LOCATION '${tables}'`)
+  await server.query('ALTER ROLE waybill SET default_tablespace = small')
+  return disk
 }
 
 export interface ReplicatedServers {

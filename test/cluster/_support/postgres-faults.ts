@@ -1,5 +1,6 @@
 /** The faults of PostgreSQL and of the network to it. Each step is bounded, and leaves everything running. */
 import pg from 'pg'
+import { fill } from '../../_support/small-disk.ts'
 import type { ClusterRig, ReplicatedServers } from './cluster-rig.ts'
 import type { Fault, FaultRun } from './fault-run.ts'
 import type { ProxyMode } from './postgres-proxy.ts'
@@ -54,6 +55,15 @@ export const takeConnections =
     )
     await run.wait(1_000, 3_000)
     await Promise.all(clients.map((client) => client.end()))
+  }
+
+/** Fills the disk of the tables for a time, while the log of PostgreSQL has room. @param disk see `tablesOnSmallDisk` */
+export const fillDisk =
+  (disk: string): Fault =>
+  async (run) => {
+    const free = fill(disk)
+    await run.wait(1_000, 3_000)
+    free()
   }
 
 /** Locks a table against all use for a time, as a migration of an operator does. */
