@@ -137,7 +137,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     purge: [60_000, 0],
     ofDevice: ['pump', 10],
   },
-  metrics: { delayed: [], parked: [] },
+  metrics: { delayed: [], parked: [], standbyMissing: [] },
   shared: { get: ['x'], ensure: ['x', 'y'], set: ['x', 'y'], remove: ['x'], alone: [async () => 1] },
   'nodes.cluster': { tell: [{ is: 'connection-ended', nodeId: 1, connectionId: 1, discardsWill: false }] },
   'nodes.sessions': {

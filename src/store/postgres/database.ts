@@ -108,6 +108,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     }),
   })
   const reads = new Reads(connection)
+  // Nothing is written here, since writes wait for a missing standby.
+  const pureReads = new Reads(tail)
   const searches = new PostgresSearches(() => connect('search'))
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
   journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
@@ -143,7 +145,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const giveUp = (): void => {
     const patienceMs = isStopping ? (verbs.isReady() ? STOP_PATIENCE_MS : 0) : undefined
     verbs.giveUp(patienceMs)
-    reads.giveUp(patienceMs)
+    for (const each of [reads, pureReads]) each.giveUp(patienceMs)
     searches.giveUp(patienceMs)
   }
   let check = setInterval(giveUp, CHECK_MS)
@@ -181,7 +183,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     alertAcks: new PostgresAlertAcks(parts),
     stats: new PostgresStats(parts, limits),
     statistics: postgresStatistics(reads, nodes.share),
-    metrics: new PostgresMetrics(parts, tail),
+    metrics: new PostgresMetrics(parts, pureReads),
     backups: new PostgresBackups(),
     cluster,
     journal,

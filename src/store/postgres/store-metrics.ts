@@ -2,8 +2,8 @@
 import { TRANSITIONS } from '../../broker/status.ts'
 import type { StoreCounts, StoreMetrics } from '../../broker/store-metrics.ts'
 import { CAUSE_CODES, STATUS_CODES } from './codes.ts'
-import type { Connection } from './connection.ts'
 import type { PostgresParts } from './parts.ts'
+import type { Reads } from './reads.ts'
 
 /** Delayed messages that are counted. A larger number is not. */
 const MAX_DELAYED = 50_000
@@ -22,12 +22,12 @@ const STANDBY = `SELECT CASE WHEN current_setting('synchronous_standby_names') <
 export class PostgresMetrics implements StoreMetrics {
   readonly counts: StoreCounts
   readonly #parts: PostgresParts
-  readonly #connection: Connection
+  readonly #pureReads: Pick<Reads, 'run'>
 
-  /** @param connection one over which nothing is written, since writes wait for a missing standby */
-  constructor(parts: PostgresParts, connection: Connection) {
+  /** @param pureReads reads over a connection without writes, which wait for a missing standby */
+  constructor(parts: PostgresParts, pureReads: Pick<Reads, 'run'>) {
     this.#parts = parts
-    this.#connection = connection
+    this.#pureReads = pureReads
     this.counts = parts.counts
   }
 
@@ -41,7 +41,7 @@ export class PostgresMetrics implements StoreMetrics {
   }
 
   async standbyMissing(): Promise<boolean | null> {
-    const [row] = await this.#connection.run<{ missing: boolean | null }>(STANDBY)
+    const [row] = await this.#pureReads.run<{ missing: boolean | null }>(STANDBY)
     return row?.missing ?? null
   }
 
