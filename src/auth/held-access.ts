@@ -82,13 +82,13 @@ export class HeldAccess {
    * @param keyId the key that is removed
    */
   ending(clientId: number, cause: AccessCause, keyId?: number): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = {}
+    const counts = new Map<string, number>()
     for (const { grant, holder } of this.#byClient.get(clientId) ?? []) {
       if (survives(grant, cause, keyId)) continue
       const kinds = `${holder.kind}s`
-      counts[kinds] = (counts[kinds] ?? 0) + 1
+      counts.set(kinds, (counts.get(kinds) ?? 0) + 1)
     }
-    return counts
+    return Object.fromEntries(counts)
   }
 
   /** Stops the timer and ends nothing. */
