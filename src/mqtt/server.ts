@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
 import type { Grant, GrantMark } from '../auth/grant.ts'
 import type { HoldAccess } from '../auth/held.ts'
-import { type ConnectionDescription, MAX_DEVICES, type SocketKind } from '../transport/connections.ts'
+import type { SocketKind } from '../transport/connections.ts'
 import type { NodeAddress } from '../transport/node-directory.ts'
 import type { TransportLog, TransportServices } from '../transport/transport.ts'
 import { acknowledgementLimit } from '../wire/acknowledgement.ts'
@@ -24,6 +24,7 @@ import {
 } from './aedes-internals.ts'
 import { BrokerPublisher } from './broker-publisher.ts'
 import { clientOf, contain, MqttConnection } from './connection.ts'
+import { describeConnection } from './describe-connection.ts'
 import { DeviceSubscriptions } from './device-subscriptions.ts'
 import { FastPath } from './fast-path.ts'
 import { LimitLog } from './limit-log.ts'
@@ -33,7 +34,7 @@ import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
 import { PublishHandler } from './publish-handler.ts'
 import { MqttRejections, namesOf } from './rejections.ts'
 import { outlivesConnection } from './session-begin.ts'
-import { givenId, type SessionFields, sessionFields, sessionId } from './session-id.ts'
+import { type SessionFields, sessionFields, sessionId } from './session-id.ts'
 import { SESSION_LIMITS } from './session-states.ts'
 import { Sessions } from './sessions.ts'
 import { SubscriptionHandler } from './subscription-handler.ts'
@@ -45,9 +46,6 @@ export const MQTT_LIMITS = {
   /** Maximum time from the start of a connection to a complete CONNECT. */
   connectTimeoutMs: 10_000,
 } as const
-
-/** Names of the MQTT versions for operators. The index is the protocol level - 3. */
-export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 
 /** Access of a connection of another node, which is not that of a client. */
 const WITHOUT_ACCESS: HoldAccess = () => ({ holds: () => true, release() {} })
@@ -246,7 +244,10 @@ export class MqttServer {
     containErrors(peer, connection.fail)
     const entry = services.connections.add({
       protocol: this.#options.name,
-      describe: () => this.#describe(peer, connection, socket),
+      describe: () => ({
+        ...describeConnection(peer, connection, [...this.#devices.devicesOf(peer)]),
+        ...{ transport: socket, protocol: this.#options.name },
+      }),
       disconnect: (discardsWill) => {
         if (discardsWill) discardWill(peer)
         peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
@@ -380,26 +381,6 @@ export class MqttServer {
   #described(peer: Peer): void {
     const { entry } = peer.conn as MqttConnection
     if (entry) this.#options.services.connections.changed(entry)
-  }
-
-  #describe(
-    peer: Peer,
-    { remote, sinceMs, heardMs }: MqttConnection,
-    transport: SocketKind,
-  ): ConnectionDescription {
-    const devices = [...this.#devices.devicesOf(peer)]
-    return {
-      clientId: givenId(peer.id),
-      devices: devices.slice(0, MAX_DEVICES),
-      deviceCount: devices.length,
-      address: remote,
-      transport,
-      protocol: this.#options.name,
-      version: VERSIONS[peer.version - 3] ?? '5',
-      sinceMs,
-      lastPacketAtMs: heardMs,
-      subscriptions: Object.keys(subscriptionsOf(peer)).length,
-    }
   }
 }
 

@@ -16,7 +16,8 @@ import type {
 } from '../transport/transport.ts'
 import { deliveredMessage, type MessageResult, resultMessage } from '../wire/results.ts'
 import { Acl } from './acl.ts'
-import { MQTT_LIMITS, MqttServer, VERSIONS } from './server.ts'
+import { VERSIONS } from './describe-connection.ts'
+import { MQTT_LIMITS, MqttServer } from './server.ts'
 
 export const MQTT: TransportKind = {
   name: 'MQTT',
