@@ -1,4 +1,5 @@
 /** Prepares columns of numbers for a chart: steps, gaps, and the scale. Knows no drawing. */
+import { dateFormat } from './formats.ts'
 
 /** One item for each step. Null: nothing was recorded. */
 export type Column = readonly (number | null)[]
@@ -65,4 +66,15 @@ export function selectedRange(
   const start = steps.fromMs + Math.floor((fromMs - steps.fromMs) / steps.stepMs) * steps.stepMs
   const end = steps.fromMs + Math.ceil((toMs - steps.fromMs) / steps.stepMs) * steps.stepMs
   return end > start ? { fromMs: start, toMs: end } : null
+}
+
+/** Returns a step in words: its start, with the date if the step is long or not today. */
+export function momentText({ fromMs, stepMs }: Steps, step: number, locale: string): string {
+  const ms = fromMs + step * stepMs
+  const isToday = new Date(ms).toDateString() === new Date().toDateString()
+  return dateFormat(locale, {
+    ...(!isToday && { day: 'numeric', month: 'short' }),
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(ms)
 }

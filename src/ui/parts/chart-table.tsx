@@ -1,7 +1,6 @@
 /** Shows the figures of a chart as a table, newest first. */
 import { useLocale, useTexts } from '../texts/texts.ts'
-import { momentText } from './chart.tsx'
-import type { ChartSeries, Steps } from './chart-data.ts'
+import { type ChartSeries, momentText, type Steps } from './chart-data.ts'
 
 interface ChartTableProps {
   readonly title: string

@@ -5,10 +5,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { isDark } from '../state/preferences.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
-import { type ChartSeries, clipAt, type Steps, selectedRange, stepAt } from './chart-data.ts'
+import { type ChartSeries, clipAt, momentText, type Steps, selectedRange, stepAt } from './chart-data.ts'
 import { type ChartKind, dataOf, HEIGHT, plot } from './chart-plot.ts'
 import { ChartTable } from './chart-table.tsx'
-import { dateFormat } from './formats.ts'
 
 export interface ChartProps {
   readonly title: string
@@ -188,15 +187,4 @@ function Plot({ title, kind, series, steps, clip, textOf, onRange, at, onMove, v
       onBlur={() => onMove(null)}
     />
   )
-}
-
-/** Returns a step in words: its start, with the date if the step is long or not today. */
-export function momentText({ fromMs, stepMs }: Steps, step: number, locale: string): string {
-  const ms = fromMs + step * stepMs
-  const isToday = new Date(ms).toDateString() === new Date().toDateString()
-  return dateFormat(locale, {
-    ...(!isToday && { day: 'numeric', month: 'short' }),
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(ms)
 }
