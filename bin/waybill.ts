@@ -35,7 +35,7 @@ function stopOnSignal(running: Running, signals: Signals): void {
 try {
   // The commands import bcrypt. If that import failed inside them, Node 20 would report the error a second time, as unhandled.
   await import('bcrypt')
-  const { run } = await import('../src/cli.ts')
+  const { run } = await import('../src/cli/program.ts')
   const code = await run(process.argv.slice(2), io, stopOnSignal)
   process.exitCode = code ?? EXIT.ok
   // What a failed start left open, such as a timer of an endpoint, must not keep the process.

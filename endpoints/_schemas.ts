@@ -15,7 +15,13 @@ import {
   type TSchema,
   Type,
 } from '../src/web/schema.ts'
-import { CorrelationId, DeliveryGuarantee, DeliveryStatus, MessageId, PRODUCER_FIELDS } from '../src/wire.ts'
+import {
+  CorrelationId,
+  DeliveryGuarantee,
+  DeliveryStatus,
+  MessageId,
+  PRODUCER_FIELDS,
+} from '../src/wire/messages.ts'
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const Count = Type.Integer({ minimum: 0 })

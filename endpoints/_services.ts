@@ -6,7 +6,7 @@ import { version } from '../src/process/version.ts'
 import type { ApiInfo } from '../src/web/api-info.ts'
 
 export { errors } from '../src/wire/errors.ts'
-export { BARE_ERRORS as bareErrors } from '../src/wire.ts'
+export { BARE_ERRORS as bareErrors } from '../src/wire/messages.ts'
 
 export const info: ApiInfo = {
   title: 'Waybill',

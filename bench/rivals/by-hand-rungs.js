@@ -16,7 +16,7 @@ import { INSERT_MESSAGE, insertion } from '../../dist/src/store/sqlite/message-c
 import { MessageIndex } from '../../dist/src/store/sqlite/message-index.js'
 import { migrate } from '../../dist/src/store/sqlite/migrations.js'
 import { Writer } from '../../dist/src/store/sqlite/writer.js'
-import { ProducerMessage, payloadParser, toSubmission } from '../../dist/src/wire.js'
+import { ProducerMessage, payloadParser, toSubmission } from '../../dist/src/wire/messages.js'
 import { groupCommit } from './group-commit.js'
 
 /** Log of the product's parts. Its level `debug` is off. */

@@ -22,7 +22,7 @@ import {
   OTHER_PRODUCER,
   ProducerMessage,
   toSubmission,
-} from '../../src/wire.ts'
+} from '../../src/wire/messages.ts'
 import { grantOf, renewedGrant } from '../_access.ts'
 import { BodyDetails, DetailsQuery, statusDetails, withQueueState } from '../_details.ts'
 import {

@@ -1,8 +1,8 @@
 /** Adds every command but `serve`. A server does not load this file, so that it has none of their libraries in memory. */
 import type { Command } from 'commander'
 import { siteOf } from '../app/site.ts'
+import { readSettings } from '../config/read.ts'
 import type { Values } from '../config/settings.ts'
-import { readSettings } from '../config.ts'
 import { StartError } from '../process/start-error.ts'
 import { version } from '../process/version.ts'
 import { parseDatabaseUrl } from '../store/postgres/url.ts'

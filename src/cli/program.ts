@@ -1,19 +1,19 @@
 /** Defines the command line, and how a failed command ends. Knows nothing of requests and messages. */
 import { Command, CommanderError } from 'commander'
-import { addExamples } from './cli/examples.ts'
-import { EXIT, Exit } from './cli/exit.ts'
-import type { Output } from './cli/remote.ts'
-import { type Flags, settingOptions, settingsHelp, valuesBySetting } from './cli/setting-options.ts'
-import { isHelpWritten, usageLines, usageText, withCommand } from './cli/usage.ts'
-import { ConfigError, readSettings } from './config.ts'
-import type { Running } from './main.ts'
-import { addonProblem } from './process/addons.ts'
-import { createLog, logWritten } from './process/log.ts'
-import { Signals } from './process/signals.ts'
-import { PermanentStartError, StartError } from './process/start-error.ts'
-import { version } from './process/version.ts'
-import { TreeError } from './web/handler.ts'
-import { ServicesError } from './web/lifecycle.ts'
+import { ConfigError, readSettings } from '../config/read.ts'
+import type { Running } from '../main.ts'
+import { addonProblem } from '../process/addons.ts'
+import { createLog, logWritten } from '../process/log.ts'
+import { Signals } from '../process/signals.ts'
+import { PermanentStartError, StartError } from '../process/start-error.ts'
+import { version } from '../process/version.ts'
+import { TreeError } from '../web/handler.ts'
+import { ServicesError } from '../web/lifecycle.ts'
+import { addExamples } from './examples.ts'
+import { EXIT, Exit } from './exit.ts'
+import type { Output } from './remote.ts'
+import { type Flags, settingOptions, settingsHelp, valuesBySetting } from './setting-options.ts'
+import { isHelpWritten, usageLines, usageText, withCommand } from './usage.ts'
 
 export { EXIT }
 
@@ -112,7 +112,7 @@ export async function createProgram(
       const signals = new Signals(log)
       try {
         // Imported here, so that other commands need not load the modules of the broker.
-        const { start } = await import('./main.ts')
+        const { start } = await import('../main.ts')
         const running = await start(settings, log)
         onRunning(
           { ...running, close: (...how) => running.close(...how).finally(() => logWritten(log)) },
@@ -132,7 +132,7 @@ export async function createProgram(
   ])
   if (argv[0] !== 'serve') {
     // Imported here, since a server keeps what it loads. The other commands take 1.7 MB with their libraries.
-    const { addCommands } = await import('./cli/commands.ts')
+    const { addCommands } = await import('./commands.ts')
     addCommands(program, io)
   }
   return program

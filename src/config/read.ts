@@ -1,14 +1,14 @@
 /** Reads the settings of the table from flags, the environment and a file. No other code reads the environment. */
 import { delimiter, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
-import { conflictsOf } from './config/conflicts.ts'
-import { readConfigFile } from './config/file.ts'
-import type { Setting } from './config/row.ts'
-import type { Origin, Settings, Values } from './config/settings.ts'
-import { SETTINGS } from './config/table.ts'
-import { unknownVariables } from './config/unknown-variables.ts'
-import { parseAddress, portProblem } from './net/address.ts'
-import { describeSchema, fromText } from './web/schema.ts'
+import { parseAddress, portProblem } from '../net/address.ts'
+import { describeSchema, fromText } from '../web/schema.ts'
+import { conflictsOf } from './conflicts.ts'
+import { readConfigFile } from './file.ts'
+import type { Setting } from './row.ts'
+import type { Origin, Settings, Values } from './settings.ts'
+import { SETTINGS } from './table.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 export type { Settings }
 

@@ -25,7 +25,7 @@ import {
   payloadParser,
   problem,
   toSubmission,
-} from '../wire.ts'
+} from '../wire/messages.ts'
 
 export interface CommandHandlerOptions {
   readonly broker: Pick<

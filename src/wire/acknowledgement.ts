@@ -14,7 +14,7 @@ import {
   Tolerated,
   Type,
 } from '../web/schema.ts'
-import { MessageId } from '../wire.ts'
+import { MessageId } from './messages.ts'
 
 /** Maximum bytes of a result. A longer one is dropped. */
 export const MAX_RESULT_BYTES = 16_384

@@ -6,9 +6,9 @@ import type { ImportEntry, ImportLine } from '../auth/import-lines.ts'
 import { HttpError } from '../web/endpoint.ts'
 import { Choice, type Static, Text, Type } from '../web/schema.ts'
 import { KeywordValidator } from '../web/validators.ts'
-import { DeviceId } from '../wire.ts'
 import { csvText, withGuard, withoutGuard } from './csv.ts'
 import { type CsvEncoding, decodeCsv } from './csv-decode.ts'
+import { DeviceId } from './messages.ts'
 
 /** Schema of the devices that a client may act for. CSV separates the entries by spaces, so none has white space. */
 export const DeviceEntries = Type.Array(

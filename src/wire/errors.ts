@@ -5,7 +5,7 @@ import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
 import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
 import { Type } from '../web/schema.ts'
-import { DeliveryStatus } from '../wire.ts'
+import { DeliveryStatus } from './messages.ts'
 
 type Code =
   | BrokerErrorCode

@@ -4,14 +4,14 @@
  */
 
 import { STATUS_CODES } from 'node:http'
-import { MESSAGE_FIELDS, NO_TERMS, type Submission, type Terms } from './broker/message.ts'
-import { isHttpError } from './web/endpoint.ts'
-import { type ErrorTable, webError } from './web/errors.ts'
-import { extractRawMembers, parseObject } from './web/json.ts'
-import { readTolerantly } from './web/keywords.ts'
-import { Maybe, type Static, type TObject, Type } from './web/schema.ts'
-import { KeywordValidator, PositionalValidator } from './web/validators.ts'
-import { IdempotencyKey, idempotencyOf } from './wire/idempotency.ts'
+import { MESSAGE_FIELDS, NO_TERMS, type Submission, type Terms } from '../broker/message.ts'
+import { isHttpError } from '../web/endpoint.ts'
+import { type ErrorTable, webError } from '../web/errors.ts'
+import { extractRawMembers, parseObject } from '../web/json.ts'
+import { readTolerantly } from '../web/keywords.ts'
+import { Maybe, type Static, type TObject, Type } from '../web/schema.ts'
+import { KeywordValidator, PositionalValidator } from '../web/validators.ts'
+import { IdempotencyKey, idempotencyOf } from './idempotency.ts'
 
 const { id, deviceId, command, status, guarantee, data, correlationId, producerId } = MESSAGE_FIELDS
 

@@ -1,5 +1,5 @@
 /** Runs a command of the command line in the process of the test. */
-import { run } from '../../src/cli.ts'
+import { run } from '../../src/cli/program.ts'
 
 export interface CommandResult {
   readonly code: number | undefined

@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { run } from '../../src/cli.ts'
+import { run } from '../../src/cli/program.ts'
 import { BrokerUnderTest } from './broker.ts'
 import { lastingDirectory, temporaryDirectory } from './cleanup.ts'
 import { type Ended, runCommand } from './server.ts'

@@ -3,7 +3,7 @@
  * test a server must have logged no error, and the check behind `waybill db check` must find nothing in its directory.
  */
 import { join } from 'node:path'
-import { readSettings, type Sources } from '../../src/config.ts'
+import { readSettings, type Sources } from '../../src/config/read.ts'
 import { type Replaced, start } from '../../src/main.ts'
 import { createLog } from '../../src/process/log.ts'
 import { checkDatabase } from '../../src/store/sqlite/backup.ts'

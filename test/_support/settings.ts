@@ -1,7 +1,7 @@
 /** Reads settings from sources that the test gives, without the real environment. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, readSettings, type Settings, type Sources } from '../../src/config.ts'
+import { ConfigError, readSettings, type Settings, type Sources } from '../../src/config/read.ts'
 import { temporaryDirectory } from './cleanup.ts'
 
 export interface Given extends Sources {

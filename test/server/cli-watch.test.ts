@@ -1,6 +1,6 @@
 /** `waybill watch` with a running server: times, filters, and its end after a number of changes. */
 import { expect, test } from 'vitest'
-import { run } from '../../src/cli.ts'
+import { run } from '../../src/cli/program.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { jsonLines, waybill } from '../_support/command.ts'
 import { eventually } from '../_support/eventually.ts'

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { run } from '../../src/cli.ts'
+import { run } from '../../src/cli/program.ts'
 import { StartError } from '../../src/process/start-error.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'

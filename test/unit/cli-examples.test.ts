@@ -1,7 +1,7 @@
 /** Each command has examples in its help, and each example is a command that the command line accepts. */
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { createProgram } from '../../src/cli.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { waybill } from '../_support/command.ts'
 
 interface Example {

@@ -1,7 +1,7 @@
 /** Refused configurations: all problems at once, each with its remedy, and never a secret. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSettings } from '../../src/config.ts'
+import { readSettings } from '../../src/config/read.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { problemsOf, settingsOf } from '../_support/settings.ts'
 

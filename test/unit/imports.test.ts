@@ -1,10 +1,8 @@
 /** The rules on imports: the places from which each place may import. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+import { importsOf, loadedWith, ROOT, SOURCES, sources } from '../_support/import-graph.ts'
 
 /** Folders of `src` that have a transport. */
 const TRANSPORTS = readdirSync(join(ROOT, 'src')).filter(
@@ -24,7 +22,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/app/shared-services.ts',
       'src/auth/grant.ts',
       'src/process/version.ts',
-      'src/wire.ts',
+      'src/wire/messages.ts',
       'src/wire/errors.ts',
       'src/web/api-info.ts',
     ],
@@ -34,7 +32,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'endpoints/',
       'src/services.ts',
-      'src/wire',
+      'src/wire/',
       'src/page/',
       'src/audit/',
       'src/app/system.ts',
@@ -88,6 +86,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       '@picocss/pico',
     ],
   ],
+  ['src/cli/program.ts', ['src/', 'commander']],
   ['src/cli/commands.ts', ['src/', 'commander']],
   ['src/cli/setting-options.ts', ['src/config/', 'commander']],
   ['src/cli/process-io.ts', ['src/cli/']],
@@ -97,7 +96,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ],
   ['src/cli/new.ts', ['src/cli/', 'src/web/names.ts', 'commander']],
   ['src/cli/routes', ['src/web/', 'src/cli/shown-path.ts', 'src/cli/table.ts']],
-  ['src/cli/types.ts', ['src/web/', 'src/wire.ts', 'src/cli/exit.ts', 'openapi-typescript']],
+  ['src/cli/types.ts', ['src/web/', 'src/wire/messages.ts', 'src/cli/exit.ts', 'openapi-typescript']],
   [
     'src/cli/device-settings.ts',
     ['src/cli/', 'src/client/', 'src/broker/device-settings.ts', 'src/web/schema.ts', 'commander'],
@@ -128,7 +127,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/auth/held.ts', []],
   ['src/broker/', ['src/broker/', 'src/audit/', 'src/auth/held.ts', 'src/process/duties.ts']],
-  ['src/wire', ['src/wire', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
+  ['src/wire/', ['src/wire/', 'src/web/', 'src/broker/', 'src/auth/', 'csv-parse', 'csv-stringify']],
   [
     'src/auth/',
     [
@@ -183,15 +182,15 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/config/settings.ts',
       'src/net/',
       'src/process/duties.ts',
-      'src/wire',
+      'src/wire/',
     ],
   ],
   ['src/mqtt/topics.ts', []],
   ...TRANSPORTS.map(rulesOf),
   [
-    'src/config',
+    'src/config/',
     [
-      'src/config',
+      'src/config/',
       'src/net/address.ts',
       'src/net/trusted-proxies.ts',
       'src/auth/',
@@ -220,45 +219,30 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/index.ts', ['src/web/', 'src/app/shared-services.ts', 'waybill']],
   ['src/app/', ['src/', 'chokidar', 'tsx', 'waybill']],
   ['src/main.ts', ['src/']],
-  ['src/cli.ts', ['src/', 'commander']],
 ]
 
 /** Returns what a transport may import. No transport knows another one. */
 function rulesOf(transport: string): [place: string, allowed: readonly string[]] {
   const place = `src/${transport}/`
-  const shared = ['src/transport/', 'src/net/', 'src/auth/', 'src/process/duties.ts', 'src/wire']
+  const shared = ['src/transport/', 'src/net/', 'src/auth/', 'src/process/duties.ts', 'src/wire/']
   const broker = ['cluster', 'errors', 'rejection-log', 'message', 'store'].map(
     (name) => `src/broker/${name}.ts`,
   )
   return [place, [place, ...shared, ...broker, ...(PACKAGES[transport] ?? [])]]
 }
 
-function sources(directory: string): string[] {
-  return readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => join(directory, name))
-}
-
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8')
-  return [...text.matchAll(/(?:\bfrom\s+|\bimport\(\s*)'([^']+)'/g)]
-    .map((match) => match[1] as string)
-    .filter((name) => !name.startsWith('node:'))
-    .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)) : name))
-}
-
-test.each(['bin', 'endpoints', 'src'].flatMap(sources))('%s: its imports → allowed by the rules', (file) => {
+test.each(SOURCES)('%s: its imports → allowed by the rules', (file) => {
   const [, allowed] = RULES.find(([place]) => file.startsWith(place)) ?? []
   if (!allowed) throw new Error(`${file} is in no place of the map: give it a home, or the map a rule`)
   expect(importsOf(file).filter((name) => !allowed.some((each) => name.startsWith(each)))).toEqual([])
 })
 
-test('process.env: its readers → src/config.ts, and the file of contexts for the directories of the system', () => {
-  const readers = ['bin', 'endpoints', 'src'].flatMap(sources).filter((file) => {
+test('process.env: its readers → src/config/read.ts, and the file of contexts for the directories of the system', () => {
+  const readers = SOURCES.filter((file) => {
     return readFileSync(join(ROOT, file), 'utf8').includes('process.env')
   })
   readers.sort()
-  expect(readers).toEqual(['src/cli/context-file.ts', 'src/config.ts'])
+  expect(readers).toEqual(['src/cli/context-file.ts', 'src/config/read.ts'])
 })
 
 /** Libraries of features that a server may never use. A server keeps in memory what it loads at its start. */
@@ -276,16 +260,8 @@ const LOADED_WHEN_USED = [
   'yaml',
 ]
 
-/** Returns the files and packages that a file loads together with itself. */
-function loadedWith(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8')
-  return [...text.matchAll(/^(?:import|export) (?!type\b)[^'(]*'([^']+)'/gm)]
-    .map((match) => match[1] as string)
-    .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)) : name))
-}
-
 test('a server that has started → has loaded no library of a feature that it may never use', () => {
-  const loaded = new Set(['bin/waybill.ts', 'src/cli.ts', 'src/main.ts', ...sources('endpoints')])
+  const loaded = new Set(['bin/waybill.ts', 'src/cli/program.ts', 'src/main.ts', ...sources('endpoints')])
   // A set yields the members that are added meanwhile.
   for (const each of loaded) {
     if (each.endsWith('.ts')) for (const name of loadedWith(each)) loaded.add(name)
@@ -295,7 +271,7 @@ test('a server that has started → has loaded no library of a feature that it m
 })
 
 test('Intl: its users → the page and the command line, since its data takes 5 MB of a server', () => {
-  const users = ['bin', 'endpoints', 'src'].flatMap(sources).filter((file) => {
+  const users = SOURCES.filter((file) => {
     return /\bIntl\.|\.toLocale|\.localeCompare/.test(readFileSync(join(ROOT, file), 'utf8'))
   })
   expect(users.filter((file) => !file.startsWith('src/ui/') && !file.startsWith('src/cli/'))).toEqual([])

@@ -1,6 +1,6 @@
 /** Classes that look like endpoints but are none: named with file and line, at start and by `waybill routes`. */
 import { expect, test } from 'vitest'
-import { run } from '../../src/cli.ts'
+import { run } from '../../src/cli/program.ts'
 import { appOf, code, problemOf } from '../_support/trees.ts'
 
 const GOOD = code('export class Good extends Endpoint { GET() {} }')

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run } from '../../src/cli.ts'
+import { run } from '../../src/cli/program.ts'
 import { version } from '../../src/process/version.ts'
 import { inject } from '../../src/web/inject.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'

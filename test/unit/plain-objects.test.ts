@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 const KEYS: readonly (readonly [file: string, origin: string])[] = [
   ['endpoints/admin/api/_message-answers.ts', 'names in the table of message fields'],
   ['src/app/agreed-settings.ts', 'names of settings'],
-  ['src/config.ts', 'names of settings'],
-  ['src/config.ts', 'names of settings'],
+  ['src/config/read.ts', 'names of settings'],
+  ['src/config/read.ts', 'names of settings'],
   ['src/store/sqlite/search-sources.ts', 'names of parameters in SQL'],
   ['src/web/inject.ts', 'header names of the test that injects a request'],
   ['src/web/openapi-responses.ts', 'numbers of statuses'],

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { DOCS, prefixPaths } from '../../src/app/site.ts'
-import { readSettings } from '../../src/config.ts'
+import { readSettings } from '../../src/config/read.ts'
 import { problemsOf } from '../_support/settings.ts'
 import { writeTree } from '../_support/trees.ts'
 

@@ -9,7 +9,7 @@ import { inject } from '../../src/web/inject.ts'
 import { extractRawMembers, parseObject } from '../../src/web/json.ts'
 import { RawJsonValue, Type } from '../../src/web/schema.ts'
 import { KeywordValidator } from '../../src/web/validators.ts'
-import { payloadParser } from '../../src/wire.ts'
+import { payloadParser } from '../../src/wire/messages.ts'
 import { runs } from '../_support/runs.ts'
 import { appOf, code } from '../_support/trees.ts'
 

@@ -3,8 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { DispatchedMessage } from '../../src/broker/message.ts'
 import { AcknowledgementPayload, acknowledgedId, toReport } from '../../src/wire/acknowledgement.ts'
 import { idempotencyKeyOf } from '../../src/wire/idempotency.ts'
+import {
+  CancelPayload,
+  checkCancel,
+  ProducerMessage,
+  payloadParser,
+  toSubmission,
+} from '../../src/wire/messages.ts'
 import { deliveredMessage, resultMessage } from '../../src/wire/results.ts'
-import { CancelPayload, checkCancel, ProducerMessage, payloadParser, toSubmission } from '../../src/wire.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const parseAck = payloadParser(AcknowledgementPayload)

@@ -3,7 +3,7 @@
 import type { ListedAlert, ListedAlerts } from '../../../src/broker/alert-list.ts'
 import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
 import { Choice, Maybe, type Static, Text, Type } from '../../../src/web/schema.ts'
-import { MessageId } from '../../../src/wire.ts'
+import { MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 import { Limit } from './_schemas.ts'
 

@@ -3,7 +3,7 @@ import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
-import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire.ts'
+import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire/messages.ts'
 import { CauseAnswer, Count, Nullable, Reason, Result, TextLike, Time, Waits } from '../../_schemas.ts'
 import { DeviceSettingsBody } from './_schemas.ts'
 

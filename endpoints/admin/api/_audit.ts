@@ -2,7 +2,7 @@
 import { AUDIT_ACTIONS, type AuditFilter, type AuditLine } from '../../../src/audit/audit.ts'
 import { DEVICE_SETTING_LIST } from '../../../src/broker/device-settings.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
-import { DeviceId } from '../../../src/wire.ts'
+import { DeviceId } from '../../../src/wire/messages.ts'
 import { Nullable, TextLike, Time } from '../../_schemas.ts'
 import { PositiveInteger } from './_answers.ts'
 import { ID, Limit, QueryTime } from './_schemas.ts'

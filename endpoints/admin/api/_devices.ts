@@ -11,7 +11,7 @@ import type {
 } from '../../../src/broker/devices.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
-import { DeliveryStatus, DeviceId, MessageId } from '../../../src/wire.ts'
+import { DeliveryStatus, DeviceId, MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 import { DeviceSettingsAnswer, MessageAnswer, PositiveInteger } from './_answers.ts'
 import { toListedAnswers } from './_message-answers.ts'

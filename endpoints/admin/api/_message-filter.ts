@@ -2,7 +2,7 @@
 import { type MessageSearch, PAGE_MS, SEARCH_OUTCOMES } from '../../../src/broker/message-search.ts'
 import { STATUSES, WITHDRAWN_CAUSES } from '../../../src/broker/status.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
-import { DeviceId } from '../../../src/wire.ts'
+import { DeviceId } from '../../../src/wire/messages.ts'
 import { DetailsQuery } from '../../_details.ts'
 import { TextLike } from '../../_schemas.ts'
 import { ID, LIMIT, QueryTime } from './_schemas.ts'

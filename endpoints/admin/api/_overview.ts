@@ -3,7 +3,7 @@ import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
 import { FAILURE_NAMES, type OverviewSnapshot } from '../../../src/broker/overview.ts'
 import { SERIES_NAMES, type Series } from '../../../src/broker/statistics-series.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
-import { MessageId } from '../../../src/wire.ts'
+import { MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 
 const SeriesColumns = Type.Object(

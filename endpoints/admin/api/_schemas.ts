@@ -10,7 +10,7 @@ import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, File, Maybe, Secret, type Static, Type } from '../../../src/web/schema.ts'
 import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { IdempotencyKey } from '../../../src/wire/idempotency.ts'
-import { DeviceId, PRODUCER_FIELDS, TEMPLATE_TERMS } from '../../../src/wire.ts'
+import { DeviceId, PRODUCER_FIELDS, TEMPLATE_TERMS } from '../../../src/wire/messages.ts'
 import { BodyDetails, DetailsQuery, wantsDetails } from '../../_details.ts'
 import { TextLike, Time } from '../../_schemas.ts'
 

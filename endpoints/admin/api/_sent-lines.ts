@@ -1,7 +1,7 @@
 /** Schema of the answer to a command for several devices, and the conversion to it. Not a route. */
 import type { SentLine } from '../../../src/broker/multi-send.ts'
 import { Type } from '../../../src/web/schema.ts'
-import { DeviceId, MessageId } from '../../../src/wire.ts'
+import { DeviceId, MessageId } from '../../../src/wire/messages.ts'
 import { Nullable, TextLike } from '../../_schemas.ts'
 
 export const SentLinesAnswer = Type.Array(

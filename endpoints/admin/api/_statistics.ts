@@ -7,7 +7,7 @@ import {
 } from '../../../src/broker/statistics-report.ts'
 import { STEPS_MS } from '../../../src/broker/statistics-store.ts'
 import { type Static, type TSchema, Type } from '../../../src/web/schema.ts'
-import { DeviceId } from '../../../src/wire.ts'
+import { DeviceId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, Time } from '../../_schemas.ts'
 import { QueryTime } from './_schemas.ts'
 

@@ -4,7 +4,7 @@ import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
-import { DeviceId } from '../../../src/wire.ts'
+import { DeviceId } from '../../../src/wire/messages.ts'
 import { CancelAllBody, CancelledMessagesAnswer, toCancelledMessages } from '../../_schemas.ts'
 import { DeviceSettingsAnswer } from './_answers.ts'
 import {

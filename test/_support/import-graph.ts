@@ -1,0 +1,84 @@
+/** Reads who imports whom in the source of the product, and finds circles of imports. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Maps each file or folder to the files or folders that it imports. */
+export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Returns the source files of a directory, as paths from the root. */
+export function sources(directory: string): string[] {
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(directory, name))
+}
+
+/** The source files of the product. */
+export const SOURCES: readonly string[] = ['bin', 'endpoints', 'src'].flatMap(sources)
+
+/** Returns the files and packages that a file imports in any way, types too. */
+export function importsOf(file: string): string[] {
+  return namesIn(file, /(?:\bfrom\s+|\bimport\(\s*|^import\s+)'([^']+)'/gm)
+}
+
+/** Returns the files and packages that a file loads together with itself. */
+export function loadedWith(file: string): string[] {
+  return namesIn(file, /^(?:import|export) (?!type\b)[^'(]*'([^']+)'/gm)
+}
+
+/** Returns the files and packages that a file loads, with itself or later. */
+function loadedBy(file: string): string[] {
+  return [...loadedWith(file), ...namesIn(file, /(?<!\btypeof )\bimport\(\s*'([^']+)'/g)]
+}
+
+function namesIn(file: string, pattern: RegExp): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  return [...text.matchAll(pattern)]
+    .map((match) => match[1] as string)
+    .filter((name) => !name.startsWith('node:'))
+    .map((name) => (name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)) : name))
+}
+
+/** Returns who imports whom among the source files, at run time or with types. */
+export function importGraph(when: 'run time' | 'types too'): ImportGraph {
+  const named = when === 'run time' ? loadedBy : importsOf
+  const known = new Set(SOURCES)
+  return new Map(
+    SOURCES.map((file) => [file, new Set(named(file).filter((name) => name !== file && known.has(name)))]),
+  )
+}
+
+/** Returns who imports whom among folders. A folder below `src` includes its own folders. */
+export function folderGraph(files: ImportGraph): ImportGraph {
+  const folderOf = (file: string): string => /^src\/\w+(?=\/)|^\w+/.exec(file)?.[0] as string
+  const folders = new Map<string, Set<string>>()
+  for (const [file, imported] of files) {
+    const from = folderOf(file)
+    const to = folders.get(from) ?? new Set()
+    for (const each of imported) if (folderOf(each) !== from) to.add(folderOf(each))
+    folders.set(from, to)
+  }
+  return folders
+}
+
+/** Returns the circles of a graph: groups of nodes that all reach each other, the largest first. */
+export function circlesOf(graph: ImportGraph): string[][] {
+  const reached = new Map([...graph.keys()].map((node) => [node, reachedFrom(graph, node)]))
+  const circles = new Map<string, string[]>()
+  for (const [node, others] of reached) {
+    if (!others.has(node)) continue
+    const circle = [...others].filter((other) => reached.get(other)?.has(node)).sort()
+    circles.set(circle.join(), circle)
+  }
+  return [...circles.values()].sort((a, b) => b.length - a.length)
+}
+
+/** Returns the nodes that can be reached from a node; the node itself only over others. */
+function reachedFrom(graph: ImportGraph, start: string): Set<string> {
+  // A set yields the members that are added meanwhile.
+  const reached = new Set(graph.get(start))
+  for (const node of reached) for (const next of graph.get(node) ?? []) reached.add(next)
+  return reached
+}
