@@ -1,7 +1,8 @@
 /** Tells handlers whose access a request has, and answers a wait whose access has ended. Not a route. */
 import type { AccessControl } from '../src/auth/access.ts'
 import type { Grant } from '../src/auth/grant.ts'
-import { type Call, HttpError } from '../src/web/endpoint.ts'
+import { HttpError } from '../src/web/endpoint.ts'
+import type { Call } from '../src/web/types.ts'
 
 /** Returns the grant of the caller. The identities of this tree are grants: `authenticate` of `_services.ts` returns no others. */
 export function grantOf({ identity }: Pick<Call, 'identity'>): Grant {

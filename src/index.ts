@@ -13,12 +13,9 @@ export type { ApiInfo } from './web/api-info.ts'
 export { App, type AppOptions, type Log } from './web/app.ts'
 export {
   type Access,
-  type Call,
   Endpoint,
   type EndpointSocket,
   HttpError,
-  type HttpErrorOptions,
-  type Identity,
   RawJson,
   Reply,
   type ReplyOptions,
@@ -27,12 +24,12 @@ export type { ErrorEntry, ErrorTable } from './web/errors.ts'
 export { Files } from './web/files.ts'
 export { registerFormat } from './web/formats.ts'
 export type { Application, ListenOptions, Server } from './web/http.ts'
-export { type Injected, type InjectOptions, inject } from './web/inject.ts'
+export { type InjectOptions, inject } from './web/inject.ts'
 export { type InjectedMessage, type InjectedSocket, UpgradeRefused } from './web/inject-socket.ts'
-export type { FormFile } from './web/keywords.ts'
 export { Lifecycle } from './web/lifecycle.ts'
 export { listenNode } from './web/node.ts'
 export { readSite } from './web/read-site.ts'
 export { Choice, File, Maybe, RawJsonObject, Secret, type Static, Text, Type } from './web/schema.ts'
 export type { ServicesModule, Site } from './web/site.ts'
+export type { Call, FormFile, HttpErrorOptions, Identity, Injected } from './web/types.ts'
 export { listenUws } from './web/uws.ts'

@@ -6,7 +6,7 @@ import { ForeignOrigin, WrongHost } from '../auth/errors.ts'
 import type { Settings } from '../config/settings.ts'
 import { isLoopback } from '../net/address.ts'
 import { isOwnOrigin } from '../web/cors.ts'
-import type { RequestHead } from '../web/http.ts'
+import type { RequestHead } from '../web/types.ts'
 
 /**
  * Returns the check of each request of a server without access checks.

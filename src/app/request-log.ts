@@ -1,7 +1,7 @@
 /** Logs each HTTP request, if `log.requests` is on. Knows no route. */
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../web/app.ts'
-import type { Observe } from '../web/observe.ts'
+import type { Observe } from '../web/types.ts'
 
 /** Levels at which lines of level debug are written. */
 const LEVELS: readonly string[] = ['debug', 'trace'] satisfies Settings['logLevel'][]

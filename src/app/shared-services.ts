@@ -3,8 +3,9 @@ import type { MessageRecord, ReplyTo, Terms } from '../broker/message.ts'
 import type { Cause, Guarantee, Status } from '../broker/status.ts'
 import type { StatusChange, TimelineAttempt } from '../broker/timeline.ts'
 import type { Wait } from '../broker/wait-reasons.ts'
-import type { Identity, RawJson } from '../web/endpoint.ts'
+import type { RawJson } from '../web/endpoint.ts'
 import type { ApiDescription } from '../web/openapi.ts'
+import type { Identity } from '../web/types.ts'
 
 /** A command for a device, as an endpoint sends it. */
 export interface NewCommand {

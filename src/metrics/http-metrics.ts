@@ -1,7 +1,7 @@
 /** Counts the HTTP exchanges by method, route and status. All label values come from lists. Knows no text format. */
 import { Durations, WORK_BOUNDS } from '../broker/durations.ts'
 import { KNOWN_METHODS } from '../web/by-verb.ts'
-import type { Observe } from '../web/observe.ts'
+import type { Observe } from '../web/types.ts'
 
 /** Label value of a path that nothing answers, and of an unknown method. */
 export const OTHER = 'other'

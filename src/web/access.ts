@@ -1,13 +1,13 @@
 /** Decides who may call a method, by the `access` that its class or folder declares. The spelling of a path plays no part. */
 import { type AccessRule, accessInWords } from './access-rule.ts'
-import type { HttpError, Identity } from './endpoint.ts'
+import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
 import { TreeError } from './handler.ts'
-import type { RequestHead } from './http.ts'
 import { deepestModule } from './match.ts'
 import { verbAccess } from './rules.ts'
 import type { Prefix, Site } from './site.ts'
 import { routes } from './tree.ts'
+import type { Identity, RequestHead } from './types.ts'
 
 /** Returns the access rule in use: the declared one, else `'any'` where a prefix has an authenticator, else `'public'`. */
 export function accessOf(declared: AccessRule | null, site: Pick<Site, 'prefixes'>): AccessRule {

@@ -3,7 +3,7 @@ import type { Held } from '../auth/held.ts'
 import { accessOf, checkAccess, unansweredAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
-import { type Identity, isHttpError } from './endpoint.ts'
+import { isHttpError } from './endpoint.ts'
 import {
   errorResponse,
   toErrorResponse,
@@ -13,30 +13,25 @@ import {
   webError,
 } from './errors.ts'
 import type { Handler } from './handler.ts'
-import {
-  type Application,
-  type HttpResponse,
-  isRouted,
-  type RequestHead,
-  STREAM_STALL_MS,
-  type WebSocketHandler,
-} from './http.ts'
+import { type Application, isRouted, STREAM_STALL_MS } from './http.ts'
 import { keywordsBesideBody } from './keywords.ts'
-import { type Match, type MergedModule, match, verbFor } from './match.ts'
-import { type Observe, observeAll } from './observe.ts'
+import { type Match, match, verbFor } from './match.ts'
+import { observeAll } from './observe.ts'
 import { type ApiDescription, describeSite } from './openapi.ts'
 import { decodeSegments, positionalArguments, unknownPath } from './path.ts'
 import { acceptsProblems, asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import { RouteNames } from './route-names.ts'
-import { isPromise, RequestCall, RoutedRequest } from './routed-request.ts'
+import { isPromise, RequestCall, type RequestHost, RoutedRequest } from './routed-request.ts'
 import { RuledRequest, RuleRun } from './ruled-request.ts'
 import type { Rules } from './rules.ts'
 import { TOLERATED_TIMES } from './schema.ts'
-import type { Prefix, Site } from './site.ts'
+import type { MergedModule, Prefix, Site } from './site.ts'
 import type { Every } from './socket-session.ts'
+import type { FailedRequest, HttpResponse, Identity, Observe, RequestHead } from './types.ts'
 import { type Upgraded, upgradeRequest, upgradeRequired } from './upgrade.ts'
 import type { Verb } from './verb.ts'
+import type { WebSocketHandler } from './web-sockets.ts'
 
 /** The part of a pino logger that the framework uses. */
 export interface Log {
@@ -44,11 +39,6 @@ export interface Log {
   warn(fields: object, message: string): void
   info(fields: object, message: string): void
   debug(fields: object, message: string): void
-}
-
-/** The part of a request that the response to its error depends on. */
-export interface FailedRequest extends Pick<RequestHead, 'method' | 'path'> {
-  readonly acceptsProblems: boolean
 }
 
 export interface AppOptions {
@@ -77,7 +67,7 @@ export interface AppOptions {
 }
 
 /** Routes requests to the classes of a site, and turns errors into responses. */
-export class App implements Application {
+export class App implements Application, RequestHost {
   readonly observe: Observe | undefined
   readonly #options: AppOptions
   readonly #now: () => number

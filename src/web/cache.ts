@@ -1,7 +1,7 @@
 /** Sets Cache-Control and ETag, and answers 304 (RFC 9110 section 13, RFC 9111). */
 import { createHash } from 'node:crypto'
 import { RuleError } from './by-verb.ts'
-import type { HttpResponse } from './http.ts'
+import type { HttpResponse } from './types.ts'
 
 /** Rule of a class or folder, as `static cache` declares it. */
 export interface CacheOptions {

@@ -1,6 +1,6 @@
 /** Lets pages of other origins call a method (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol). */
 import { RuleError } from './by-verb.ts'
-import type { HttpResponse } from './http.ts'
+import type { HttpResponse } from './types.ts'
 
 /** Rule of a class or folder, as `static cors` declares it. */
 export interface CorsOptions {

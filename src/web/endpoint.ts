@@ -1,4 +1,5 @@
 /** Defines the classes that an endpoint file imports: base class, replies and errors. Knows neither servers nor the tree. */
+import type { Call, HttpErrorOptions, ReplyHeaders } from './types.ts'
 
 /*
  * Brands recognise these classes. `instanceof` would fail for a drop-in file that imports a second copy of this package.
@@ -9,39 +10,11 @@ const REPLY = Symbol.for('waybill.reply')
 const HTTP_ERROR = Symbol.for('waybill.http-error')
 const RAW_JSON = Symbol.for('waybill.raw-json')
 
-/** Caller of a request, as `authenticate` of a `_services` file returns it. */
-export interface Identity {
-  readonly id: string
-  readonly roles: readonly string[]
-  /** True when role checks are off for this caller, as in a test set-up. */
-  readonly unrestricted?: boolean
-  /** Id of the API key that proved the identity; absent for another credential. */
-  readonly keyId?: number
-}
-
 /**
  * Access rule of a class or folder. `'public'`: no token. `'any'`: any valid token. Any other text: the role that the
  * caller must have. A list: the roles of which the caller must have one. An object has a rule by verb.
  */
 export type Access = string | readonly string[] | { readonly [verb: string]: string | readonly string[] }
-
-/** Properties of a request beyond the arguments. A handler reads them from `this.call`. */
-export interface Call {
-  readonly method: string
-  /** The path as sent, not decoded. */
-  readonly path: string
-  /** The query as sent, not decoded, without the question mark. */
-  readonly query: string
-  readonly identity: Identity | null
-  /** Address of the client, valid until the response is sent. Empty if the peer has disconnected. */
-  readonly remote: string
-  /** Aborts when the peer disconnects before the response is sent. */
-  readonly signal: AbortSignal
-  /** Headers that the class lists in `static headers`, by lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>
-  /** Empty object per request, in which the hooks of folders leave something for the handler. */
-  readonly state: Record<string, unknown>
-}
 
 const NO_CALL: Call = {
   method: '',
@@ -165,9 +138,6 @@ export function isRawJson(value: unknown): value is RawJson {
   return typeof value === 'object' && value !== null && RAW_JSON in value
 }
 
-/** Headers by name. A list is sent as one line for each value, as `set-cookie` needs. */
-export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
-
 export interface ReplyOptions {
   readonly headers?: ReplyHeaders | undefined
   /** Callback that runs exactly once: with true after the operating system took the whole reply, with false if the peer left first. */
@@ -200,19 +170,6 @@ export class Reply {
 
 export function isReply(value: unknown): value is Reply {
   return typeof value === 'object' && value !== null && REPLY in value
-}
-
-/** Values that the text of an error names. A program that has a text of its own for the code puts them into it. */
-export type ErrorParams = Readonly<Record<string, string | number | null>>
-
-export interface HttpErrorOptions {
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Additional members of the JSON body. */
-  readonly fields?: Readonly<Record<string, unknown>> | undefined
-  /** Name of the kind of error, for programs: `no-pump`. Callers see it in problem details only (RFC 9457). */
-  readonly code?: string | undefined
-  /** Values that the text of the error names, such as an id. Callers see them in problem details only. */
-  readonly params?: ErrorParams | undefined
 }
 
 /** Error that a handler throws to answer with an error status. */

@@ -1,9 +1,9 @@
 /** Lists every error that the framework itself sends, and turns any error into a response. */
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { type ErrorParams, HttpError, type HttpErrorOptions, isHttpError } from './endpoint.ts'
-import type { HttpResponse } from './http.ts'
+import { HttpError, isHttpError } from './endpoint.ts'
 import { checkedHead } from './response-head.ts'
+import type { ErrorParams, HttpErrorOptions, HttpResponse } from './types.ts'
 
 export interface ErrorEntry {
   readonly status: number

@@ -1,67 +1,8 @@
 /** Defines the contract between an HTTP server (an adapter) and the application. Knows no server and no handler. */
-
-import type { Duplex } from 'node:stream'
-import type { Identity } from './endpoint.ts'
-import type { Observe } from './observe.ts'
-import type { ProblemDetails } from './problem.ts'
 import type { RoutedRequest } from './routed-request.ts'
+import type { ClientAddress, HttpResponse, Observe, RequestHead } from './types.ts'
 import type { Upgraded } from './upgrade.ts'
-
-/** Head of a request: everything that an adapter knows before it reads the body. */
-export interface RequestHead {
-  /** Method as sent. Methods are case-sensitive (RFC 9110 section 9.1). */
-  readonly method: string
-  /** Path of the request target, not decoded, without the query. */
-  readonly path: string
-  /** Query of the request target, not decoded, without the question mark; empty when there is none. */
-  readonly query: string
-  /** Declared bytes of the body. 0: the request has no body. Null: the body arrives in chunks. */
-  readonly length: number | null
-  /**
-   * Returns the value of a header, or undefined.
-   *
-   * @param name in lower case
-   * @throws {Error} after `route` has returned, because uWebSockets.js frees the request then
-   */
-  header(name: string): string | undefined
-  /**
-   * Returns the address of the client, until the response is sent: the peer, or the client that a proxy names. Empty if
-   * the peer has disconnected.
-   */
-  remote(): string
-  /** Returns a signal that aborts when the peer disconnects before the response is sent. */
-  signal(): AbortSignal
-  /** Path of the method that answers, with the names of its arguments. The application sets it if it has observers. */
-  route?: string | null
-  /** Caller of the request. The application sets it once access is checked. */
-  identity?: Identity | null
-}
-
-export type Chunk = string | Uint8Array
-
-export interface HttpResponse {
-  readonly status: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Text (sent as UTF-8), bytes, or a stream, which the adapter reads no faster than the peer does; null for no body. */
-  readonly body: Chunk | AsyncIterable<Chunk> | null
-  /** Bytes of the body that a response to HEAD omits; null when that body is a stream. Only set with a null body. */
-  readonly length?: number | null
-  /** Content of an error response, from which the framework makes another form of its body. */
-  readonly problem?: ProblemDetails | undefined
-  /** Callback that runs exactly once: with true after the operating system took the whole response, with false if the peer left first. */
-  readonly onSent?: ((sent: boolean) => void) | undefined
-}
-
-/**
- * Serves a WebSocket (RFC 6455). The binary messages form one stream of bytes in each direction. A text message closes
- * the connection.
- */
-export interface WebSocketHandler {
-  /** Supported subprotocols. A client must offer one of them. */
-  readonly protocols: readonly string[]
-  /** @param remote address of the client */
-  open(stream: Duplex, remote: string): void
-}
+import type { WebSocketHandler } from './web-sockets.ts'
 
 /** Application that an adapter serves. */
 export interface Application {
@@ -140,14 +81,6 @@ export interface ConnectionsAtATime {
   /** Records a connection that the limit closed. */
   onClosed(): void
 }
-
-/**
- * Returns the address of the client of a request.
- *
- * @param peer address of the connection
- * @param forwardedFor all values of X-Forwarded-For, joined by commas; empty if there is none
- */
-export type ClientAddress = (peer: string, forwardedFor: string) => string
 
 export const DEFAULT_MESSAGE_LIMIT = 1_048_576
 

@@ -1,7 +1,7 @@
 /** Body of an injected request: bytes, or parts that are made while the request runs. Knows no application. */
 import { BodyStream } from './body-stream.ts'
-import type { Chunk } from './http.ts'
 import { isStream } from './streamed.ts'
+import type { Chunk } from './types.ts'
 
 /** Body that the caller of `inject` gave: bytes, or parts of it. */
 export type InjectedBody = Uint8Array | AsyncIterable<Chunk>

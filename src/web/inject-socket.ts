@@ -1,7 +1,7 @@
 /** The client's end of a WebSocket that `inject.socket` opens. For tests and in-process use. */
-import type { HttpResponse } from './http.ts'
-import type { Injected } from './inject.ts'
+
 import { SocketSession } from './socket-session.ts'
+import type { HttpResponse, Injected } from './types.ts'
 import type { Upgraded } from './upgrade.ts'
 import { CLOSE_CODES } from './web-sockets.ts'
 

@@ -1,28 +1,18 @@
 /** Sends a request to an application without a socket, by the same two calls that an adapter makes. For tests and in-process use. */
 
 import { BodyStream } from './body-stream.ts'
-import type { Application, Chunk, HttpResponse, RequestHead } from './http.ts'
+import type { Application } from './http.ts'
 import { bodyLengthOf, isRouted, NO_BODY, omitBodyForHead, reportSent } from './http.ts'
 import { collectInjectedBody, type InjectedBody, streamInjectedBody } from './inject-body.ts'
 import { connectInjected, type InjectedSocket, UpgradeRefused } from './inject-socket.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import { isStream } from './streamed.ts'
+import type { Chunk, HttpResponse, Injected, RequestHead } from './types.ts'
 
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Text, bytes, an async iterable of either, which is sent in chunks, or an object, which is sent as JSON. */
   readonly body?: string | Uint8Array | AsyncIterable<Chunk> | object
-}
-
-export interface Injected {
-  readonly status: number
-  /** Values by lower-case name. Several values of one name are joined by a comma and a blank. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array
-  /** Returns the values of one header, in their order. */
-  all(name: string): readonly string[]
-  text(): string
-  json(): unknown
 }
 
 /**

@@ -1,12 +1,11 @@
 /** Makes the keyword arguments of a request from its query, form or JSON body. Knows no handler. */
 import { parse } from 'fast-querystring'
 import { webError } from './errors.ts'
-import type { RequestHead } from './http.ts'
 import { extractRawMembers, parseObject } from './json.ts'
 import { mendJson } from './mended-json.ts'
-import type { RoutedRequest } from './routed-request.ts'
 import { BROKEN } from './schema.ts'
 import type { Signature } from './signature.ts'
+import type { RequestHead } from './types.ts'
 import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
 import type { Verb } from './verb.ts'
 
@@ -20,11 +19,11 @@ export const MAX_FORM_PARTS = 1_000
 const NullPrototypeObject = function Bag() {} as unknown as new () => Keywords
 NullPrototypeObject.prototype = Object.create(null)
 
-/** File of a multipart form, as a keyword argument. */
-export interface FormFile {
-  readonly filename: string
-  readonly mediaType: string
-  readonly bytes: Uint8Array
+/** The parts of a request that its keyword arguments come from, beside the body. */
+export interface KeywordSource {
+  readonly query: string
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
 }
 
 /**
@@ -36,7 +35,7 @@ export interface FormFile {
  * @throws {HttpError} 400 for an invalid body or parameter, 415 for a media type that is not accepted
  */
 export function keywordsOf(
-  request: RoutedRequest,
+  request: KeywordSource,
   body: Uint8Array,
   signature: Signature,
   validator: KeywordValidator | null,
@@ -167,7 +166,7 @@ function parseQuery(text: string, where: string, validator: KeywordValidator | n
  *
  * @throws {HttpError} 415 for a type, a charset or a content coding that is not accepted
  */
-function mediaTypeOf({ contentType, contentEncoding }: RoutedRequest): string {
+function mediaTypeOf({ contentType, contentEncoding }: KeywordSource): string {
   refuseCompressed(contentEncoding)
   if (contentType === undefined || contentType === '' || contentType === 'application/json') {
     return 'application/json'

@@ -1,37 +1,8 @@
 /** Finds the class that answers a path, by a walk over the merged tree of all prefixes. The walk only reads maps. */
 import type { Handler } from './handler.ts'
 import { kebab } from './names.ts'
-import type { FolderRules } from './rules.ts'
-import type { Prefix } from './site.ts'
+import type { ClassEntry, MergedModule } from './site.ts'
 import type { Verb } from './verb.ts'
-
-/** Class in the merged tree, with its prefix. */
-export interface ClassEntry {
-  readonly handler: Handler
-  readonly prefix: Prefix
-}
-
-/** Module of one prefix in the merged tree. */
-export interface ModulePart {
-  readonly prefix: Prefix
-  /** Null for a directory without index. */
-  readonly file: string | null
-  /** Rules for the paths of the module that nothing answers. */
-  readonly folder: FolderRules | null
-}
-
-/** Union of the modules that the prefixes have at one path. */
-export interface MergedModule {
-  readonly parts: readonly ModulePart[]
-  /** False when no prefix has a file for the module, so that it only forms a part of longer paths. */
-  readonly hasFile: boolean
-  readonly modules: ReadonlyMap<string, MergedModule>
-  readonly classes: ReadonlyMap<string, ClassEntry>
-  /** Maximum `member` of its classes. */
-  readonly maxMember: number
-  /** Classes without a segment of their own, such as `Default`, in the order of their prefixes. */
-  readonly defaults: readonly ClassEntry[]
-}
 
 /** Class that answers a path, with its arguments. */
 export interface Match extends ClassEntry {

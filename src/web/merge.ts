@@ -1,8 +1,8 @@
 /** Merges the trees of all prefixes, and finds the classes that no path reaches. Runs at load, never for a request. */
 import { KNOWN_METHODS } from './by-verb.ts'
 import type { Handler } from './handler.ts'
-import { acceptsCount, type ClassEntry, type MergedModule, match } from './match.ts'
-import type { Prefix, Site } from './site.ts'
+import { acceptsCount, match } from './match.ts'
+import type { ClassEntry, MergedModule, Prefix, Site } from './site.ts'
 import { type Module, type Route, routes } from './tree.ts'
 
 /** Merges the trees of all prefixes. Of two classes with one name at one path, the class of the earlier prefix stays. */

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { BodyStream } from './body-stream.ts'
 import { errorResponse, WEB_ERRORS, webError } from './errors.ts'
-import type { HttpResponse } from './http.ts'
+import type { HttpResponse } from './types.ts'
 
 /** Limits of one connection. The docs list them too. */
 export const NODE_LIMITS = {

@@ -1,7 +1,8 @@
 /** Adapts a request of node:http to the application, and checks what Node's parser does not. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bodyLengthOf, type ClientAddress, exceedsDropLimit, type RequestHead } from './http.ts'
-import { type Observe, ObservedHead } from './observe.ts'
+import { bodyLengthOf, exceedsDropLimit } from './http.ts'
+import { ObservedHead } from './observe.ts'
+import type { ClientAddress, Observe, RequestHead } from './types.ts'
 
 /** Head of a node:http request, with the request and its response. */
 export class NodeRequestHead extends ObservedHead implements RequestHead {

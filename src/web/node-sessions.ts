@@ -2,10 +2,11 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Application, ClientAddress, HttpResponse } from './http.ts'
+import type { Application } from './http.ts'
 import { NodeRequestHead } from './node-request.ts'
 import { OpenSessions } from './open-sessions.ts'
 import { SocketSession } from './socket-session.ts'
+import type { ClientAddress, HttpResponse } from './types.ts'
 import { CLOSE_CODES, SOCKET_LIMITS } from './web-sockets.ts'
 
 /** Sends a refusal and closes the connection. */

@@ -2,15 +2,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createWebSocketStream, WebSocketServer } from 'ws'
-import {
-  type Application,
-  type ClientAddress,
-  DEFAULT_MESSAGE_LIMIT,
-  type HttpResponse,
-  type WebSocketHandler,
-} from './http.ts'
+import { type Application, DEFAULT_MESSAGE_LIMIT } from './http.ts'
 import { clientAddressOf, headerOf } from './node-request.ts'
 import { NodeSessions, type Refuse } from './node-sessions.ts'
+import type { ClientAddress, HttpResponse } from './types.ts'
+import type { WebSocketHandler } from './web-sockets.ts'
 import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
 export class NodeWebSockets {

@@ -8,15 +8,7 @@ import { closingResponse } from './app.ts'
 import type { BodyStream } from './body-stream.ts'
 import { malformedResponse, unexpectedResponse } from './errors.ts'
 import { AccessEnded } from './held-stream.ts'
-import type {
-  Application,
-  Chunk,
-  ClientAddress,
-  HttpResponse,
-  Listen,
-  ListenOptions,
-  Server,
-} from './http.ts'
+import type { Application, Listen, ListenOptions, Server } from './http.ts'
 import { isRouted, NO_BODY, omitBodyForHead, reportSent, waitForClient } from './http.ts'
 import { collectNodeBody, streamNodeBody } from './node-body.ts'
 import {
@@ -39,6 +31,7 @@ import {
 } from './node-request.ts'
 import { NodeWebSockets } from './node-web-sockets.ts'
 import type { RoutedRequest } from './routed-request.ts'
+import type { Chunk, ClientAddress, HttpResponse } from './types.ts'
 
 export const listenNode: Listen = listenNodeWithLimits(NODE_LIMITS)
 

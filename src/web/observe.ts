@@ -1,14 +1,5 @@
 /** Reports each exchange (a request and its response) to observers, such as a request log. Knows no server and no route. */
-import type { Identity } from './endpoint.ts'
-import type { RequestHead } from './http.ts'
-
-/**
- * Receives each exchange once, when its response is ready: before the response is sent, and for a stream before its
- * first part. Must not throw, and must not keep `head`.
- *
- * @param ms time since the head of the request arrived
- */
-export type Observe = (head: RequestHead, status: number, ms: number) => void
+import type { Identity, Observe, RequestHead } from './types.ts'
 
 /** Base of the heads of adapters. Without an observer it measures nothing. */
 export abstract class ObservedHead {

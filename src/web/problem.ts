@@ -1,14 +1,8 @@
 /** Error responses as problem details (RFC 9457), for callers that accept them. Knows no server. */
 import { STATUS_CODES } from 'node:http'
-import type { HttpErrorOptions } from './endpoint.ts'
-import type { HttpResponse, RequestHead } from './http.ts'
+import type { HttpResponse, RequestHead } from './types.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
-
-/** Content of an error, from which both forms of its body are made. */
-export interface ProblemDetails extends Pick<HttpErrorOptions, 'code' | 'params' | 'fields'> {
-  readonly message: string
-}
 
 /**
  * Returns whether the caller asked for problem details. A wildcard does not ask for them, so that the bodies of other callers

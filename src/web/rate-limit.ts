@@ -2,9 +2,8 @@
 import { LRUCache } from 'lru-cache'
 import { networkOf } from '../net/address.ts'
 import { RuleError } from './by-verb.ts'
-import type { Call } from './endpoint.ts'
 import { webError } from './errors.ts'
-import type { HttpResponse } from './http.ts'
+import type { Call, HttpResponse } from './types.ts'
 
 /** Rule of a class or folder, as `static limit` declares it. */
 export interface RateLimitOptions {

@@ -1,10 +1,10 @@
 /** Turns the return value of a handler into a response. */
 import { isReply, RawJson, Reply } from './endpoint.ts'
-import type { HttpResponse } from './http.ts'
 import { jsonOf } from './json.ts'
 import { isJson } from './media.ts'
 import { checkedHead } from './response-head.ts'
 import { isStream, StreamBody } from './streamed.ts'
+import type { HttpResponse } from './types.ts'
 
 type Headers = HttpResponse['headers']
 

@@ -1,6 +1,5 @@
 /** Checks the status and the headers that a handler gives to a response. Knows no handler and no server. */
-import type { ReplyHeaders } from './endpoint.ts'
-import type { HttpResponse } from './http.ts'
+import type { HttpResponse, ReplyHeaders } from './types.ts'
 
 const NO_HEADERS: HttpResponse['headers'] = []
 

@@ -1,23 +1,40 @@
 /** Calls the handler of a routed request when the body has arrived, and makes the response. Knows no server and no tree. */
 import type { Held } from '../auth/held.ts'
 import { unauthorized } from './access.ts'
-import type { App } from './app.ts'
 import { BodyStream } from './body-stream.ts'
-import { type Call, type Identity, isReply, Reply } from './endpoint.ts'
+import { isReply, Reply } from './endpoint.ts'
 import { toErrorResponse, tooLargeError } from './errors.ts'
 import type { Handler } from './handler.ts'
 import { HeldStream } from './held-stream.ts'
-import type { HttpResponse, RequestHead } from './http.ts'
 import { keywordsOf } from './keywords.ts'
 import { asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import type { Prefix } from './site.ts'
 import { closeUnsent, isStream, typedByFirstItem } from './streamed.ts'
+import type { Call, FailedRequest, HttpResponse, Identity, RequestHead } from './types.ts'
 import type { Keywords } from './validators.ts'
 import type { Verb } from './verb.ts'
 
 /** Media type of a stream that has no whole. */
 const EVENT_STREAM = 'text/event-stream'
+
+/** The parts of an app that its requests and WebSockets need. */
+export interface RequestHost {
+  /** Returns whether the errors of a request are answered as problem details. Reads its headers. */
+  acceptsProblems(head: RequestHead): boolean
+  /**
+   * Returns the response to an error. Never throws.
+   *
+   * @param prefix the prefix whose class the request found; null for an error before that
+   */
+  failure(error: unknown, request: FailedRequest, prefix: Prefix | null): HttpResponse
+  /** Registers what outlives the check of a caller of a prefix. @param end called once when the access has ended */
+  hold(prefix: Prefix, identity: Identity, end: () => void): Held
+  /** Tells whether the access of a caller of a prefix still holds. */
+  hasAccess(prefix: Prefix, identity: Identity): boolean
+  /** Logs an unexpected error. */
+  report(error: unknown, what: string): void
+}
 
 /**
  * Request that passed routing and access checks and waits for its body. It holds the arguments of its handler. There is
@@ -31,7 +48,7 @@ export class RoutedRequest {
   readonly query: string
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
-  protected readonly app: App
+  protected readonly app: RequestHost
   protected readonly prefix: Prefix
   protected readonly call: RequestCall
   protected readonly verb: Verb
@@ -39,7 +56,7 @@ export class RoutedRequest {
   readonly #args: unknown[]
 
   constructor(
-    app: App,
+    app: RequestHost,
     prefix: Prefix,
     handler: Handler,
     verb: Verb,

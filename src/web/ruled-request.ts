@@ -2,13 +2,13 @@
 import { networkOf } from '../net/address.ts'
 import { BodyStream } from './body-stream.ts'
 import { type CachePolicy, withETag } from './cache.ts'
-import { type Call, isReply, Reply } from './endpoint.ts'
-import type { HttpResponse, RequestHead } from './http.ts'
+import { isReply, Reply } from './endpoint.ts'
 import type { LimitCount, RateLimit } from './rate-limit.ts'
 import { toReply, toResponse } from './reply.ts'
 import { isPromise, RoutedRequest } from './routed-request.ts'
 import type { Rules } from './rules.ts'
 import { closeUnsent, isStream, typedByFirstItem } from './streamed.ts'
+import type { Call, HttpResponse, RequestHead } from './types.ts'
 
 /** Rules of a method, applied to one request. It takes what it needs of the head while the head can be read. */
 export class RuleRun {

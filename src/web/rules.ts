@@ -3,8 +3,9 @@ import { type AccessRule, parseAccess } from './access-rule.ts'
 import { ByVerb, RuleError } from './by-verb.ts'
 import { CachePolicy } from './cache.ts'
 import { Cors } from './cors.ts'
-import type { Call, Reply } from './endpoint.ts'
+import type { Reply } from './endpoint.ts'
 import { RateLimit } from './rate-limit.ts'
+import type { Call } from './types.ts'
 
 /**
  * Hook of a folder that runs before a handler, after access is checked and before the body is read. It may throw, or

@@ -12,7 +12,7 @@ import {
 import { Value } from '@sinclair/typebox/value'
 import { splitAtCommas } from './comma-lists.ts'
 import type { RawJson } from './endpoint.ts'
-import type { FormFile } from './keywords.ts'
+import type { FormFile } from './types.ts'
 
 export { type Static, type TObject, type TSchema, Type }
 

@@ -1,13 +1,13 @@
 /** Holds the endpoints of one app as data: its prefixes and their merged tree. Reads no file and opens no service. */
 import type { Held } from '../auth/held.ts'
 import type { ApiInfo } from './api-info.ts'
-import type { Identity } from './endpoint.ts'
 import type { ErrorTable } from './errors.ts'
-import type { RequestHead, WebSocketHandler } from './http.ts'
+import type { Handler } from './handler.ts'
 import type { TreeWarning } from './look-alikes.ts'
-import type { MergedModule } from './match.ts'
 import type { FolderRules } from './rules.ts'
 import type { Module } from './tree.ts'
+import type { Identity, RequestHead } from './types.ts'
+import type { WebSocketHandler } from './web-sockets.ts'
 
 /** Exports of a `_services` file. All are optional. */
 export interface ServicesModule {
@@ -96,6 +96,34 @@ export class Prefix {
     this.servicesFile = servicesFile
     this.module = module
   }
+}
+
+/** Class in the merged tree, with its prefix. */
+export interface ClassEntry {
+  readonly handler: Handler
+  readonly prefix: Prefix
+}
+
+/** Module of one prefix in the merged tree. */
+export interface ModulePart {
+  readonly prefix: Prefix
+  /** Null for a directory without index. */
+  readonly file: string | null
+  /** Rules for the paths of the module that nothing answers. */
+  readonly folder: FolderRules | null
+}
+
+/** Union of the modules that the prefixes have at one path. */
+export interface MergedModule {
+  readonly parts: readonly ModulePart[]
+  /** False when no prefix has a file for the module, so that it only forms a part of longer paths. */
+  readonly hasFile: boolean
+  readonly modules: ReadonlyMap<string, MergedModule>
+  readonly classes: ReadonlyMap<string, ClassEntry>
+  /** Maximum `member` of its classes. */
+  readonly maxMember: number
+  /** Classes without a segment of their own, such as `Default`, in the order of their prefixes. */
+  readonly defaults: readonly ClassEntry[]
 }
 
 /** Prefixes of one app, the first with the highest precedence, and their merged tree. */

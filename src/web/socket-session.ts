@@ -1,10 +1,9 @@
 /** Calls the methods of a handler class for one WebSocket, one at a time. Knows no server and no tree. */
-import type { App } from './app.ts'
 import { type Endpoint, type EndpointClass, isHttpError } from './endpoint.ts'
 import { errorResponse, webError } from './errors.ts'
 import type { Handler } from './handler.ts'
 import { messageKeywords } from './keywords.ts'
-import { isPromise, type RequestCall } from './routed-request.ts'
+import { isPromise, type RequestCall, type RequestHost } from './routed-request.ts'
 import { SocketOutput } from './socket-output.ts'
 import type { Verb } from './verb.ts'
 import { CLOSE_CODES, SOCKET_LIMITS, type WebSocketConnection } from './web-sockets.ts'
@@ -29,7 +28,7 @@ export class SocketSession {
   readonly protocol: string
   /** Resolves after DISCONNECT. */
   readonly ended: Promise<void>
-  readonly #app: App
+  readonly #app: Pick<RequestHost, 'report'>
   readonly #handler: Handler
   readonly #call: RequestCall
   readonly #every: Every
@@ -46,7 +45,7 @@ export class SocketSession {
 
   /** @param onClose called when either side begins to close */
   constructor(
-    app: App,
+    app: Pick<RequestHost, 'report'>,
     handler: Handler,
     services: object,
     call: RequestCall,

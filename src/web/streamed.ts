@@ -1,8 +1,8 @@
 /** Encodes the items of a streamed response. The first item decides the media type. Knows no server and no handler. */
 import { Readable } from 'node:stream'
-import { type Call, isRawJson, isReply, Reply } from './endpoint.ts'
-import type { Chunk } from './http.ts'
+import { isRawJson, isReply, Reply } from './endpoint.ts'
 import { jsonOf } from './json.ts'
+import type { Call, Chunk } from './types.ts'
 
 /** Media types by the kind of the items. */
 export const STREAM_TYPES = {

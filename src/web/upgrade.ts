@@ -1,18 +1,17 @@
 /** Decides whether a request may become a WebSocket of a handler class: route, rules, access, CONNECT. Knows no server. */
 import { accessOf, checkAccess } from './access.ts'
-import type { App } from './app.ts'
 import { type Cors, isOwnOrigin } from './cors.ts'
 import { type HttpError, isReply, type Reply } from './endpoint.ts'
 import { webError } from './errors.ts'
-import type { HttpResponse, RequestHead } from './http.ts'
 import { queryKeywords } from './keywords.ts'
 import type { Match } from './match.ts'
 import { positionalArguments } from './path.ts'
 import { toResponse } from './reply.ts'
-import { RequestCall } from './routed-request.ts'
+import { RequestCall, type RequestHost } from './routed-request.ts'
 import { RuleRun } from './ruled-request.ts'
 import type { Site } from './site.ts'
 import { type Every, SocketSession } from './socket-session.ts'
+import type { HttpResponse, RequestHead } from './types.ts'
 import type { Verb } from './verb.ts'
 import { CLOSE_CODES } from './web-sockets.ts'
 
@@ -21,7 +20,7 @@ export type Upgraded = SocketSession | HttpResponse
 
 /** The parts of an app that an upgrade needs. */
 export interface UpgradeHost {
-  readonly app: App
+  readonly app: RequestHost
   readonly site: Site
   readonly now: () => number
   readonly every: Every

@@ -1,8 +1,8 @@
 /** Adapts a request of uWebSockets.js to the application, and checks what its parser does not. */
 import type * as Uws from 'uWebSockets.js'
 import type { BodyStream } from './body-stream.ts'
-import type { ClientAddress, RequestHead } from './http.ts'
-import { type Observe, ObservedHead } from './observe.ts'
+import { ObservedHead } from './observe.ts'
+import type { ClientAddress, Observe, RequestHead } from './types.ts'
 
 /*
  * Headers of the current request: name, value, name, value. uWebSockets.js reports one request at a time, so one list is

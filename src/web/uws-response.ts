@@ -1,7 +1,7 @@
 /** Writes responses to uWebSockets.js. */
 import type * as Uws from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import type { Chunk, HttpResponse } from './http.ts'
+import type { Chunk, HttpResponse } from './types.ts'
 
 /**
  * Writes status line, headers, and a body that is in memory. uWebSockets.js itself writes "200 OK" and the length of a

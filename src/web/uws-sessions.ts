@@ -1,11 +1,25 @@
 /** Serves the WebSockets of classes over uWebSockets.js. Knows no byte streams. */
 import type * as Uws from 'uWebSockets.js'
-import type { Application, ClientAddress, HttpResponse } from './http.ts'
+import type { Application } from './http.ts'
 import type { OpenSessions } from './open-sessions.ts'
 import { SocketSession } from './socket-session.ts'
+import type { ClientAddress, HttpResponse } from './types.ts'
 import { Exchange } from './uws-exchange.ts'
-import type { UserData, UwsPeer } from './uws-web-sockets.ts'
 import type { WebSocketConnection } from './web-sockets.ts'
+
+/** End of one WebSocket that the callbacks of the engine reach. */
+export interface UwsPeer {
+  onOpen(ws: Uws.WebSocket<UserData>): void
+  onMessage(bytes: ArrayBuffer, isBinary: boolean): void
+  onPing(): void
+  onPong(): void
+  onDrain(): void
+  onClose(code: number): void
+}
+
+export interface UserData {
+  readonly peer: UwsPeer
+}
 
 /** Requests of the server that may become WebSockets. */
 export interface UwsRequests {

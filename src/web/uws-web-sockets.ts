@@ -2,25 +2,12 @@
 
 import type * as Uws from 'uWebSockets.js'
 import { Duplex } from 'node:stream'
-import type { Application, ClientAddress, ConnectionsAtATime } from './http.ts'
+import type { Application, ConnectionsAtATime } from './http.ts'
 import { OpenSessions } from './open-sessions.ts'
+import type { ClientAddress } from './types.ts'
 import { forwardedForOf } from './uws-exchange.ts'
-import { type UwsRequests, UwsSessions } from './uws-sessions.ts'
+import { type UserData, type UwsPeer, type UwsRequests, UwsSessions } from './uws-sessions.ts'
 import { CLOSE_CODES, SOCKET_LIMITS, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
-
-/** End of one WebSocket that the callbacks of the engine reach. */
-export interface UwsPeer {
-  onOpen(ws: Uws.WebSocket<UserData>): void
-  onMessage(bytes: ArrayBuffer, isBinary: boolean): void
-  onPing(): void
-  onPong(): void
-  onDrain(): void
-  onClose(code: number): void
-}
-
-export interface UserData {
-  readonly peer: UwsPeer
-}
 
 /**
  * Maximum bytes received but not read. uWebSockets.js offers no way to pause a peer in the tested release, so the server

@@ -5,15 +5,7 @@ import { closingResponse } from './app.ts'
 import type { BodyStream } from './body-stream.ts'
 import { malformedResponse, unexpectedResponse } from './errors.ts'
 import { AccessEnded } from './held-stream.ts'
-import type {
-  Application,
-  Chunk,
-  ClientAddress,
-  HttpResponse,
-  Listen,
-  ListenOptions,
-  Server,
-} from './http.ts'
+import type { Application, Listen, ListenOptions, Server } from './http.ts'
 import {
   DEFAULT_MESSAGE_LIMIT,
   exceedsDropLimit,
@@ -24,6 +16,7 @@ import {
   waitForClient,
 } from './http.ts'
 import type { RoutedRequest } from './routed-request.ts'
+import type { Chunk, ClientAddress, HttpResponse } from './types.ts'
 import { collectUwsBody, streamUwsBody } from './uws-body.ts'
 import { loadEngine } from './uws-engine.ts'
 import { Exchange } from './uws-exchange.ts'

@@ -1,6 +1,7 @@
 /** Close codes, limits and subprotocols of WebSockets, for both adapters (RFC 6455). */
+import type { Duplex } from 'node:stream'
 import { errorResponse, WEB_ERRORS } from './errors.ts'
-import type { HttpResponse, WebSocketHandler } from './http.ts'
+import type { HttpResponse } from './types.ts'
 
 /** Close codes of RFC 6455 section 7.4.1. */
 export const CLOSE_CODES = {
@@ -28,6 +29,17 @@ export const SOCKET_LIMITS = {
   /** Pings without a pong or a message after which the connection ends. */
   unansweredPings: 2,
 } as const
+
+/**
+ * Serves a WebSocket (RFC 6455). The binary messages form one stream of bytes in each direction. A text message closes
+ * the connection.
+ */
+export interface WebSocketHandler {
+  /** Supported subprotocols. A client must offer one of them. */
+  readonly protocols: readonly string[]
+  /** @param remote address of the client */
+  open(stream: Duplex, remote: string): void
+}
 
 /** Open WebSocket of an adapter. */
 export interface WebSocketConnection {

@@ -5,10 +5,10 @@ import type { ApiInfo } from '../../src/web/api-info.ts'
 import { App, type Log } from '../../src/web/app.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile, type LoadModule } from '../../src/web/load.ts'
-import type { Observe } from '../../src/web/observe.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import type { Site } from '../../src/web/site.ts'
 import type { Every } from '../../src/web/socket-session.ts'
+import type { Observe } from '../../src/web/types.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 /** Text of each file by its path below the prefix. */

@@ -1,7 +1,8 @@
 /** Part of the adapter contract: the beginning and the end of a request by lengths, chunks and packets. */
 import { expect, test } from 'vitest'
-import { type HttpResponse, NO_BODY, type RequestHead } from '../../src/web/http.ts'
+import { NO_BODY } from '../../src/web/http.ts'
 import type { RoutedRequest } from '../../src/web/routed-request.ts'
+import type { HttpResponse, RequestHead } from '../../src/web/types.ts'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
 import type { Adapter } from './adapter.ts'

@@ -1,6 +1,6 @@
 /** Part of the adapter contract: what an observer receives of each exchange. */
 import { expect, test } from 'vitest'
-import type { Observe } from '../../src/web/observe.ts'
+import type { Observe } from '../../src/web/types.ts'
 import { Client, request, requestOf } from '../_support/http.ts'
 import { code } from '../_support/trees.ts'
 import { openSocket } from '../_support/web-socket.ts'

@@ -1,10 +1,10 @@
 /** The contract of the adapters, as a client sees it: the suite, and the helpers its parts share. */
 import { describe, onTestFinished } from 'vitest'
-import type { Application, ClientAddress, Listen, Server } from '../../src/web/http.ts'
+import type { Application, Listen, Server } from '../../src/web/http.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
 import type { InjectedSocket } from '../../src/web/inject-socket.ts'
-import type { Observe } from '../../src/web/observe.ts'
 import type { Every } from '../../src/web/socket-session.ts'
+import type { ClientAddress, Observe } from '../../src/web/types.ts'
 import { request } from '../_support/http.ts'
 import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
 import { openSocket } from '../_support/web-socket.ts'

@@ -32,14 +32,14 @@ test('static members of a class → each is in the code of the page', () => {
 })
 
 test.each([
-  ['src/web/endpoint.ts', 'Call'],
-  ['src/web/endpoint.ts', 'Identity'],
+  ['src/web/types.ts', 'Call'],
+  ['src/web/types.ts', 'Identity'],
   ['src/web/endpoint.ts', 'ReplyOptions'],
-  ['src/web/endpoint.ts', 'HttpErrorOptions'],
+  ['src/web/types.ts', 'HttpErrorOptions'],
   ['src/web/errors.ts', 'ErrorEntry'],
-  ['src/web/keywords.ts', 'FormFile'],
+  ['src/web/types.ts', 'FormFile'],
   ['src/web/inject.ts', 'InjectOptions'],
-  ['src/web/inject.ts', 'Injected'],
+  ['src/web/types.ts', 'Injected'],
   ['src/web/app.ts', 'AppOptions'],
   ['src/web/app.ts', 'Log'],
   ['src/web/http.ts', 'ListenOptions'],

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { corsRules } from '../../src/app/cors-rules.ts'
 import { App } from '../../src/web/app.ts'
-import type { Call } from '../../src/web/endpoint.ts'
 import { inject } from '../../src/web/inject.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile } from '../../src/web/load.ts'
 import { MAX_CALLERS, RateLimit } from '../../src/web/rate-limit.ts'
 import { readSite } from '../../src/web/read-site.ts'
+import type { Call } from '../../src/web/types.ts'
 import {
   answers,
   appOf,
