@@ -186,9 +186,18 @@ class Entry implements TimedEntry, Held {
 
 /** Tells whether a grant outlives a change of its client. */
 function survives(grant: Grant, cause: AccessCause, keyId?: number): boolean {
-  if (cause === 'rights-changed') return true
-  if (cause === 'password-changed') return grant.keyId !== undefined
-  return cause === 'key-removed' && grant.keyId !== keyId
+  switch (cause) {
+    case 'rights-changed':
+      return true
+    case 'password-changed':
+      return grant.keyId !== undefined
+    case 'key-removed':
+      return grant.keyId !== keyId
+    case 'client-removed':
+    case 'client-changed':
+    case 'expired':
+      return false
+  }
 }
 
 function afterDelay(delayMs: number, run: () => void): () => void {

@@ -193,14 +193,31 @@ export class DeviceLine {
   }
 
   #perform(effect: Effect): void {
-    if (effect.is === 'attach') this.#attach()
-    else if (effect.is === 'claim') this.#records.claimInOrder(effect.ended)
-    else if (effect.is === 'send') this.#send(effect.message)
-    else if (effect.is === 'ackTimeout')
-      this.#options.broker.timedOut(this.#deviceId, effect.flight.id, effect.flight)
-    else if (effect.is === 'wake') this.#wakeAt(effect.atMs)
-    else if (effect.is === 'park') this.#park(effect.flight, effect.outcome)
-    else this.#options.connections.disconnect(this.#deviceId)
+    switch (effect.is) {
+      case 'attach':
+        this.#attach()
+        break
+      case 'claim':
+        this.#records.claimInOrder(effect.ended)
+        break
+      case 'send':
+        this.#send(effect.message)
+        break
+      case 'ackTimeout':
+        this.#options.broker.timedOut(this.#deviceId, effect.flight.id, effect.flight)
+        break
+      case 'park':
+        this.#park(effect.flight, effect.outcome)
+        break
+      case 'wake':
+        this.#wakeAt(effect.atMs)
+        break
+      case 'disconnect':
+        this.#options.connections.disconnect(this.#deviceId)
+        break
+      default:
+        effect satisfies never
+    }
   }
 
   #wakeAt(atMs: number): void {

@@ -3,7 +3,7 @@ import { DELIVERY_BUCKETS, deliveryBucket, deliveryPercentile, sumBuckets } from
 import { BrokerError } from './errors.ts'
 import type { Statistics } from './statistics.ts'
 import { HOUR_MS, type MessageLife, STEPS_MS, type StatisticsRow, type StepMs } from './statistics-store.ts'
-import { STATUS_KINDS } from './status.ts'
+import { STATUS_KINDS, type StatusKind } from './status.ts'
 
 /** Maximum steps of a report. */
 export const MAX_STEPS = 750
@@ -117,14 +117,28 @@ function sumsOfMessages(messages: readonly MessageLife[], steps: Steps, nowMs: n
       buckets[deliveryBucket(deliveredAtMs - createdAtMs)] = 1
       if (step) step.deliveries = sumBuckets(step.deliveries, buckets)
     }
-    const kind = STATUS_KINDS[status]
-    if (kind === 'succeeded') add(changedAtMs, 'completed')
-    else if (kind === 'failed' || kind === 'unclear') add(changedAtMs, 'failed')
-    else if (kind === 'withdrawn') add(changedAtMs, 'cancelled')
+    const ended = countOf(STATUS_KINDS[status])
+    if (ended !== null) add(changedAtMs, ended)
   }
   const pending = largestPending(messages, steps)
   for (const [i, step] of sums.entries()) if (step) step.pending = pending[i] ?? 0
   return sums
+}
+
+/** Returns the count of the messages that ended with a status of this kind; null for a status that ends nothing. */
+function countOf(kind: StatusKind): 'completed' | 'failed' | 'cancelled' | null {
+  switch (kind) {
+    case 'succeeded':
+      return 'completed'
+    case 'failed':
+    case 'unclear':
+      return 'failed'
+    case 'withdrawn':
+      return 'cancelled'
+    case 'pending':
+    case 'delivered':
+      return null
+  }
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }

@@ -83,19 +83,23 @@ export class StorageConditions implements SharedWriteObserver {
   }
 
   refused(code: 'storage-full' | 'storage-busy' | 'storage-away', writes: number): void {
-    if (code === 'storage-full') {
-      this.disk?.refused(writes)
-      return
+    switch (code) {
+      case 'storage-full':
+        this.disk?.refused(writes)
+        break
+      case 'storage-away':
+        this.#away.refused += writes
+        break
+      case 'storage-busy':
+        this.#busy.refused += writes
+        this.#busy.hold(
+          'another program holds the database, so nothing is stored until it releases the lock. Stop that program, for example sqlite3 or a backup tool',
+          0,
+        )
+        break
+      default:
+        code satisfies never
     }
-    if (code === 'storage-away') {
-      this.#away.refused += writes
-      return
-    }
-    this.#busy.refused += writes
-    this.#busy.hold(
-      'another program holds the database, so nothing is stored until it releases the lock. Stop that program, for example sqlite3 or a backup tool',
-      0,
-    )
   }
 
   unanswered(): void {

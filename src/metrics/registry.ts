@@ -21,15 +21,22 @@ export function newRegistry(isOpenMetrics: boolean, sources: MetricSources): Reg
 }
 
 function toPromMetric(metric: Metric, sources: MetricSources): PromMetric {
-  if (metric.type === 'histogram') return toHistogram(metric, sources)
   const { name, help, labels } = metric
   const options = { name, help, labelNames: labels, registers: [] }
-  if (metric.type === 'counter') {
-    const counter = new Counter(options)
-    return collecting(counter, metric, sources, (sample) => counter.inc(labelsOf(labels, sample), sample[0]))
+  switch (metric.type) {
+    case 'histogram':
+      return toHistogram(metric, sources)
+    case 'counter': {
+      const counter = new Counter(options)
+      return collecting(counter, metric, sources, (sample) =>
+        counter.inc(labelsOf(labels, sample), sample[0]),
+      )
+    }
+    case 'gauge': {
+      const gauge = new Gauge(options)
+      return collecting(gauge, metric, sources, (sample) => gauge.set(labelsOf(labels, sample), sample[0]))
+    }
   }
-  const gauge = new Gauge(options)
-  return collecting(gauge, metric, sources, (sample) => gauge.set(labelsOf(labels, sample), sample[0]))
 }
 
 /** Makes a metric of prom-client read its values at each scrape. If the disk cannot be read, the metric has none. */

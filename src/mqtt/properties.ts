@@ -133,9 +133,17 @@ function checkValue(kind: Kind, bytes: Buffer, at: number, end: number): number 
 }
 
 function valueEnd(kind: Exclude<Kind, 'pair'>, bytes: Buffer, at: number, end: number): number {
-  if (typeof kind === 'number') return at + kind
-  if (kind === 'variable') return variable(bytes, at, end)?.end ?? end + 1
-  return at + 2 > end ? end + 1 : at + 2 + bytes.readUInt16BE(at)
+  switch (kind) {
+    case 1:
+    case 2:
+    case 4:
+      return at + kind
+    case 'variable':
+      return variable(bytes, at, end)?.end ?? end + 1
+    case 'text':
+    case 'bytes':
+      return at + 2 > end ? end + 1 : at + 2 + bytes.readUInt16BE(at)
+  }
 }
 
 function property(

@@ -35,23 +35,29 @@ function textOf({ start, events, after }: Batch, details: boolean): string {
 }
 
 function eventText(event: FeedEvent, details: boolean): string {
-  if (event.type === 'bulk') {
-    const { id, action, state, matched, left, done, changed, skipped, failed } = event.change
-    const counts = { matched, left, done, changed, skipped, failed }
-    return framed(event.id, event.type, { id, action, state, ...counts })
+  return framed(event.id, event.type, contentOf(event, details))
+}
+
+function contentOf(event: FeedEvent, details: boolean): object {
+  switch (event.type) {
+    case 'bulk': {
+      const { id, action, state, matched, left, done, changed, skipped, failed } = event.change
+      return { id, action, state, matched, left, done, changed, skipped, failed }
+    }
+    case 'message': {
+      const { messageId: id, deviceId: deviseId, status: deliveryStatus } = event.change
+      const shown = { id, deviseId, deliveryStatus }
+      return details ? { ...shown, ...detailsOf(event.change) } : shown
+    }
+    case 'alert': {
+      const { key, kind, deviceId: deviseId, state, count, open } = event.change
+      return { key, kind, deviseId, state, count, open }
+    }
+    case 'connection': {
+      const { deviceId: deviseId, connected, transport, atMs: date } = event.change
+      return { deviseId, connected, transport, date }
+    }
   }
-  const { deviceId } = event.change
-  if (event.type === 'message') {
-    const { messageId: id, status: deliveryStatus } = event.change
-    const shown = { id, deviseId: deviceId, deliveryStatus }
-    return framed(event.id, event.type, details ? { ...shown, ...detailsOf(event.change) } : shown)
-  }
-  if (event.type === 'alert') {
-    const { key, kind, state, count, open } = event.change
-    return framed(event.id, event.type, { key, kind, deviseId: deviceId, state, count, open })
-  }
-  const { connected, transport, atMs } = event.change
-  return framed(event.id, event.type, { deviseId: deviceId, connected, transport, date: atMs })
 }
 
 /** Returns the details that a change carries. The command and most numbers of attempts would cost a read of the storage. */

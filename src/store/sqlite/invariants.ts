@@ -28,9 +28,17 @@ const inList = (values: readonly string[]): string => values.map((value) => `'${
 /** Returns the causes that a message with a status may have stored. Empty: none, since the status tells the cause. */
 function storedCauses(status: Status): readonly string[] {
   const causes = Object.values(TRANSITIONS).flatMap(({ to, cause }) => (to === status ? [cause] : []))
-  const kind = STATUS_KINDS[status]
-  if (kind === 'pending') return ['', ...causes]
-  return kind === 'withdrawn' || kind === 'unclear' ? causes : ['']
+  switch (STATUS_KINDS[status]) {
+    case 'pending':
+      return ['', ...causes]
+    case 'withdrawn':
+    case 'unclear':
+      return causes
+    case 'delivered':
+    case 'succeeded':
+    case 'failed':
+      return ['']
+  }
 }
 
 const FITTING_CAUSES = STATUSES.map(

@@ -45,8 +45,14 @@ function answer({ no, task }: ReaderRequest): ReaderAnswer {
 }
 
 function perform(open: MessageScan, task: ReaderTask, isOver: () => boolean): unknown {
-  if (task.is === 'page') return open.page(task.search, task.limit, isOver)
-  return task.is === 'count'
-    ? open.count(task.search, isOver)
-    : open.suggest(task.kind, task.part, task.limit)
+  switch (task.is) {
+    case 'page':
+      return open.page(task.search, task.limit, isOver)
+    case 'count':
+      return open.count(task.search, isOver)
+    case 'suggest':
+      return open.suggest(task.kind, task.part, task.limit)
+    default:
+      return task satisfies never
+  }
 }

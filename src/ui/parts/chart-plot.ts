@@ -128,20 +128,24 @@ function seriesOf(kind: ChartKind, colour: (name: string) => string, name: strin
   const own = colour(`--chart-${name}`)
   const bars = uPlot.paths.bars?.({ size: [0.7, 40], align: 1 })
   const stepped = uPlot.paths.stepped?.({ align: 1 })
-  if (kind === 'counts') return { ...(bars && { paths: bars }), fill: own, points: { show: false } }
-  if (kind === 'level')
-    return {
-      ...(stepped && { paths: stepped }),
-      stroke: own,
-      width: 1.5,
-      fill: `${own}33`,
-      points: { show: false },
-    }
-  return {
-    stroke: own,
-    width: 1.5,
-    spanGaps: false,
-    points: { size: 4, stroke: own, fill: own, filter: lonely },
+  switch (kind) {
+    case 'counts':
+      return { ...(bars && { paths: bars }), fill: own, points: { show: false } }
+    case 'level':
+      return {
+        ...(stepped && { paths: stepped }),
+        stroke: own,
+        width: 1.5,
+        fill: `${own}33`,
+        points: { show: false },
+      }
+    case 'times':
+      return {
+        stroke: own,
+        width: 1.5,
+        spanGaps: false,
+        points: { size: 4, stroke: own, fill: own, filter: lonely },
+      }
   }
 }
 

@@ -104,8 +104,16 @@ export function Access() {
 }
 
 function NewLogin({ action, onClose }: { action: 'person' | 'device' | 'import'; onClose: () => void }) {
-  if (action === 'import') return <ImportClients onClose={onClose} />
-  return action === 'person' ? <NewPerson onClose={onClose} /> : <NewDevice onClose={onClose} />
+  switch (action) {
+    case 'person':
+      return <NewPerson onClose={onClose} />
+    case 'device':
+      return <NewDevice onClose={onClose} />
+    case 'import':
+      return <ImportClients onClose={onClose} />
+    default:
+      return action satisfies never
+  }
 }
 
 function matches({ deviseId, description }: Client, search: string): boolean {

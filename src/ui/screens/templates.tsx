@@ -82,9 +82,19 @@ export function Templates() {
   }
   function act(action: 'edit' | 'copy' | 'delete', template: Template): void {
     const content = { ...contentOf(template), data: formatJson(template.data) }
-    if (action === 'delete') remove(template).catch(fail)
-    else if (action === 'edit') setEdited({ title: t.edit, id: template.id, content })
-    else setEdited({ title: t.copy, id: null, content })
+    switch (action) {
+      case 'edit':
+        setEdited({ title: t.edit, id: template.id, content })
+        break
+      case 'copy':
+        setEdited({ title: t.copy, id: null, content })
+        break
+      case 'delete':
+        remove(template).catch(fail)
+        break
+      default:
+        action satisfies never
+    }
   }
 
   const create = (
