@@ -9,8 +9,9 @@ export type {
   SharedServices,
   Uses,
 } from './app/shared-services.ts'
+export type { Log } from './process/log.ts'
 export type { ApiInfo } from './web/api-info.ts'
-export { App, type AppOptions, type Log } from './web/app.ts'
+export { App, type AppOptions } from './web/app.ts'
 export {
   type Access,
   Endpoint,

@@ -26,11 +26,12 @@ import type { Settings } from './config/read.ts'
 import { HttpMetrics } from './metrics/http-metrics.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
+import type { Log } from './process/log.ts'
 import { openStore, type StoreOptions } from './store/open.ts'
 import { whyStopped } from './store/sqlite/faults.ts'
 import type { Storage } from './store/storage.ts'
 import type { Transport, TransportContext } from './transport/transport.ts'
-import { App, type Log } from './web/app.ts'
+import { App } from './web/app.ts'
 import { Lifecycle } from './web/lifecycle.ts'
 
 export interface Running {

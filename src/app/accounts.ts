@@ -14,8 +14,8 @@ import { claimedDeviceId, Tokens } from '../auth/token.ts'
 import type { LoggedRejection } from '../broker/rejection-lines.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Duties } from '../process/duties.ts'
+import type { Log } from '../process/log.ts'
 import type { Storage } from '../store/storage.ts'
-import type { Log } from '../web/app.ts'
 import { agreeOnSecret } from './agreed-settings.ts'
 
 interface Opened {

@@ -8,9 +8,9 @@ import type { Presence } from '../broker/presence.ts'
 import type { MessageStore } from '../broker/store.ts'
 import type { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Log } from '../process/log.ts'
 import { dispatchToAll, notifyAll } from '../transport/dispatch.ts'
 import type { Transport, TransportServices } from '../transport/transport.ts'
-import type { Log } from '../web/app.ts'
 
 export interface Dispatch extends Pick<TransportServices, 'attach' | 'detach'> {
   readonly pollWaits: PollWaits

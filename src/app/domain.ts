@@ -24,9 +24,9 @@ import { WaitLimit } from '../broker/waits.ts'
 import type { Settings } from '../config/settings.ts'
 import { networkOf } from '../net/address.ts'
 import { Duties } from '../process/duties.ts'
+import type { Log } from '../process/log.ts'
 import type { Storage } from '../store/storage.ts'
 import { NodeTraffic } from '../transport/node-traffic.ts'
-import type { Log } from '../web/app.ts'
 import { openAccounts } from './accounts.ts'
 
 export interface Domain {

@@ -5,10 +5,10 @@ import type { ClientRecord } from '../auth/clients.ts'
 import type { FirstPassword, FirstPasswords } from '../auth/first-password.ts'
 import { matches } from '../auth/password.ts'
 import type { Settings } from '../config/settings.ts'
-import { Unredacted } from '../process/log.ts'
+import { Unredacted } from '../process/create-log.ts'
+import type { Log } from '../process/log.ts'
 import { startErrorFor } from '../process/start-error.ts'
 import type { Storage } from '../store/storage.ts'
-import type { Log } from '../web/app.ts'
 
 interface Parts {
   readonly storage: Pick<Storage, 'clients' | 'shared'>

@@ -1,11 +1,11 @@
 /** Starts the transports and connects them with the broker. */
 import type { Cluster } from '../broker/cluster.ts'
+import type { Log } from '../process/log.ts'
 import { CommandHandler } from '../transport/command-handler.ts'
 import { ConnectionRegistry } from '../transport/connections.ts'
 import { Logins } from '../transport/logins.ts'
 import { SharedConnections } from '../transport/shared-connections.ts'
 import type { Transport, TransportContext } from '../transport/transport.ts'
-import type { Log } from '../web/app.ts'
 import { errors } from '../wire/errors.ts'
 import { toProblem } from '../wire/messages.ts'
 import type { CloseStack } from './close-stack.ts'

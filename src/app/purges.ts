@@ -5,8 +5,8 @@ import { startRetention } from '../broker/retention.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from '../broker/statistics-report.ts'
 import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/statistics-store.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Log } from '../process/log.ts'
 import type { Storage } from '../store/storage.ts'
-import type { Log } from '../web/app.ts'
 import type { Domain } from './domain.ts'
 
 const DAY_MS = 86_400_000

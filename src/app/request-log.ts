@@ -1,6 +1,6 @@
 /** Logs each HTTP request, if `log.requests` is on. Knows no route. */
 import type { Settings } from '../config/settings.ts'
-import type { Log } from '../web/app.ts'
+import type { Log } from '../process/log.ts'
 import type { Observe } from '../web/types.ts'
 
 /** Levels at which lines of level debug are written. */

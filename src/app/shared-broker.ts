@@ -1,9 +1,11 @@
 /** Makes the broker that endpoints of other prefixes find in `this.services`, out of the domain's parts. */
+
 import { actorNamed } from '../audit/actor.ts'
 import type { Broker } from '../broker/broker.ts'
 import { causeOf } from '../broker/message.ts'
 import type { Messages } from '../broker/messages.ts'
 import type { Transitioned } from '../broker/store.ts'
+import type { Log } from '../process/log.ts'
 import { RawJson } from '../web/endpoint.ts'
 import { cancelOptionsOf, checkId, fromNewCommand } from './new-command.ts'
 import type { MessageChange, SharedBroker } from './shared-services.ts'
@@ -13,7 +15,7 @@ export interface SharedBrokerParts {
   readonly messages: Pick<Messages, 'get'>
   /** Maximum bytes of `data`. */
   readonly bodyLimit: number
-  readonly log: { error(fields: object, message: string): void }
+  readonly log: Pick<Log, 'error'>
 }
 
 export function sharedBroker({ broker, messages, bodyLimit, log }: SharedBrokerParts): SharedBroker {

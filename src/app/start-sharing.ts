@@ -1,7 +1,7 @@
 /** Exchanges presence and rejections with the other nodes. Does nothing for a storage with one node. */
 import { levelOf } from '../broker/errors.ts'
 import { SharedPresence } from '../broker/shared-presence.ts'
-import type { Log } from '../web/app.ts'
+import type { Log } from '../process/log.ts'
 import type { Domain } from './domain.ts'
 
 /** Period of the writes of rejections, in milliseconds. */

@@ -2,7 +2,7 @@
 import type { ClientList } from '../auth/client-list.ts'
 import { countOpenQueueClients } from '../auth/queue-access.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Log } from '../web/app.ts'
+import type { Log } from '../process/log.ts'
 
 /** Settings whose value a person types elsewhere, so that a quote or a blank too many shuts people out. */
 const TYPED = { adminPassword: 'ADMIN_PASSWORD', jwtSecret: 'JWT_SECRET' } as const

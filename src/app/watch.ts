@@ -1,7 +1,7 @@
 /** Reloads a prefix when one of its files changes (--watch). For development. */
 import { basename, resolve } from 'node:path'
 import { watch } from 'chokidar'
-import type { Log } from '../web/app.ts'
+import type { Log } from '../process/log.ts'
 import type { Lifecycle } from '../web/lifecycle.ts'
 import { isInside } from '../web/read-files.ts'
 import type { Prefix, Site } from '../web/site.ts'

@@ -1,5 +1,7 @@
 /** Writes refused logins into the audit trail, a bounded number of them. Knows no transport and no storage. */
+
 import type { LoggedRejection } from '../broker/rejection-lines.ts'
+import type { Log } from '../process/log.ts'
 import { entryOf } from './actor.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'
 
@@ -76,7 +78,7 @@ function addBounded(set: Set<string>, values: Iterable<string>): void {
 export interface RefusedLoginsOptions {
   readonly audit: Pick<AuditStore, 'add'>
   readonly ownerOf: (name: string) => NameOwner
-  readonly log: { debug(fields: object, message: string): void }
+  readonly log: Pick<Log, 'debug'>
   /** Returns milliseconds of a clock that is never set back. */
   readonly monotonicMs: () => number
   /** Returns the network of an address, which counts as one client. */

@@ -2,6 +2,7 @@
  * Knows everything that holds the access of a client for longer than the check of a request, and ends it with the access. It
  * listens to one event, and has one timer. Knows no transport and no HTTP.
  */
+import type { Log } from '../process/log.ts'
 import type { AccessChange, AccessControl } from './access.ts'
 import { EndTimes, type TimedEntry } from './end-times.ts'
 import type { AccessCause, Grant } from './grant.ts'
@@ -23,7 +24,7 @@ export interface Holder {
 
 export interface HeldAccessOptions {
   readonly access: Pick<AccessControl, 'isCurrent' | 'onChange'>
-  readonly log: { error(fields: object, message: string): void }
+  readonly log: Pick<Log, 'error'>
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
   /** Calls a function once after a time. Returns a function that prevents the call. Default: a timer of Node. */

@@ -1,7 +1,9 @@
 /** Creates the signing secret of an installation without JWT_SECRET. A data directory keeps it in a file. */
+
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../process/log.ts'
 import { PermanentStartError, StartError, startErrorFor } from '../process/start-error.ts'
 import { MIN_SECRET_BYTES } from './token.ts'
 
@@ -13,10 +15,7 @@ const FILE = 'jwt-secret'
  * @param directory data directory that this process has locked
  * @throws {StartError} when the file of the secret is damaged, or cannot be read or written
  */
-export function ensureSecret(
-  directory: string,
-  log: { debug(fields: object, message: string): void },
-): string {
+export function ensureSecret(directory: string, log: Pick<Log, 'debug'>): string {
   const path = join(directory, FILE)
   try {
     const isNew = !existsSync(path)

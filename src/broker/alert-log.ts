@@ -1,4 +1,5 @@
 /** Logs when an alert begins and when it ends, for operators who do not look at the overview. Reads the alerts once a minute. */
+import type { Log } from '../process/log.ts'
 import type { Alert } from './alerts.ts'
 import { startPeriodic } from './periodic.ts'
 
@@ -8,11 +9,7 @@ export interface AlertLogOptions {
   readonly find: () => Promise<readonly Alert[]>
   /** Kinds whose beginning was logged before the first reading. */
   readonly begun?: readonly Alert['kind'][]
-  readonly log: {
-    info(fields: object, message: string): void
-    warn(fields: object, message: string): void
-    error(fields: object, message: string): void
-  }
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
 /** Reads the alerts every minute. Returns a function that ends this; it resolves when the present reading is over. */

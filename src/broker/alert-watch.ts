@@ -1,6 +1,6 @@
 /** Tells listeners which alerts began, changed and ended. Reads the alerts only while somebody listens. */
+import type { Log } from '../process/log.ts'
 import type { AlertList, ListedAlert } from './alert-list.ts'
-import type { TaskLog } from './errors.ts'
 import { levelOf } from './errors.ts'
 import { startPeriodic } from './periodic.ts'
 
@@ -23,7 +23,7 @@ type Listener = (change: AlertChange) => void
 
 export interface AlertWatchOptions {
   readonly alerts: Pick<AlertList, 'present' | 'onAcknowledge'>
-  readonly log: TaskLog
+  readonly log: Pick<Log, 'debug' | 'warn'>
   readonly periodMs?: number
 }
 

@@ -2,8 +2,8 @@
  * Ends attempts at their time when no connection of this node waits for that: those of polls, and those whose connection
  * closed. After the last attempt the message is parked. Knows no SQL.
  */
+import type { Log } from '../process/log.ts'
 import type { IsLast, Park, TimedOut } from './attempts.ts'
-import type { BrokerLog } from './broker.ts'
 import type { Clock } from './clock.ts'
 import { DutyTimer, RETRY_MS } from './duty-timer.ts'
 import type { DispatchedMessage } from './message.ts'
@@ -27,7 +27,7 @@ export interface AttemptTimerOptions {
   readonly park: Park
   readonly timedOut: TimedOut
   readonly clock: Pick<Clock, 'monotonicMs'>
-  readonly log: Pick<BrokerLog, 'error'>
+  readonly log: Pick<Log, 'error'>
 }
 
 /** Maximum attempts that end at the same time. */

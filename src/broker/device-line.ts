@@ -1,6 +1,7 @@
 /** Runs the state machine of dispatch.ts for one connected device and performs its effects. Knows no transport. */
+import type { Log } from '../process/log.ts'
 import type { Park, TimedOut } from './attempts.ts'
-import type { Broker, BrokerLog } from './broker.ts'
+import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { Claim, DeviceLease, EndedAttempt, ParkOutcome } from './device-lease.ts'
 import type { DeviceSettings } from './device-settings.ts'
@@ -33,7 +34,7 @@ export interface LineOptions {
   readonly connections: Connections
   /** Rules of a device without settings of its own. */
   readonly rules: DispatchRules
-  readonly log: BrokerLog
+  readonly log: Pick<Log, 'debug' | 'error'>
   readonly clock: Clock
 }
 

@@ -2,6 +2,7 @@
  * Stops submits while the disk is nearly full, so that acknowledgements, cancellations and deadlines still have room. Knows
  * no file system.
  */
+import type { Log } from '../process/log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { BrokerError } from './errors.ts'
 
@@ -14,10 +15,7 @@ const PERIOD_MS = 10_000
 export interface DiskFloorOptions {
   /** Reads the number of free bytes on the disk of the storage; null when the storage does not know its disk. */
   readonly freeBytes: () => Promise<number | null>
-  readonly log: {
-    info(fields: object, message: string): void
-    error(fields: object, message: string): void
-  }
+  readonly log: Pick<Log, 'info' | 'error'>
   readonly clock?: Pick<Clock, 'monotonicMs'>
 }
 

@@ -52,12 +52,6 @@ export class BrokerError extends Error {
   }
 }
 
-/** Log of tasks that the server tries again. */
-export interface TaskLog {
-  debug(fields: object, message: string): void
-  warn(fields: object, message: string): void
-}
-
 /**
  * Returns the level at which a failed task of the server is logged. The beginning and the end of a condition of the storage
  * have log lines of their own, and a line for each task would flood the log meanwhile.

@@ -1,4 +1,5 @@
 /** Removes idempotency keys that are too old, once an hour. */
+import type { Log } from '../process/log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { startPeriodic } from './periodic.ts'
 import type { MessageStore } from './store.ts'
@@ -9,10 +10,7 @@ export interface KeyPurgeOptions {
   readonly messages: Pick<MessageStore, 'purgeSubmissions'>
   /** Number of hours for which a key is kept after its first use; 0 removes all keys. */
   readonly hours: number
-  readonly log: {
-    debug(fields: object, message: string): void
-    error(fields: object, message: string): void
-  }
+  readonly log: Pick<Log, 'debug' | 'error'>
   readonly clock?: Clock
 }
 

@@ -1,4 +1,5 @@
 /** Answers plain polls, which never wait: the rules that decide whether a poll begins an attempt. Knows no HTTP. */
+import type { Log } from '../process/log.ts'
 import type { AttemptTimer } from './attempt-timer.ts'
 import {
   attemptDurations,
@@ -8,7 +9,6 @@ import {
   type Park,
   type TimedOut,
 } from './attempts.ts'
-import type { BrokerLog } from './broker.ts'
 import type { BusyDevices } from './busy-devices.ts'
 import type { Clock } from './clock.ts'
 import type { DeafDevices } from './deaf-devices.ts'
@@ -33,7 +33,7 @@ export interface PollerOptions {
   /** Duration of the first attempt, in milliseconds. */
   readonly attemptMs: number
   readonly clock: Clock
-  readonly log: Pick<BrokerLog, 'debug'>
+  readonly log: Pick<Log, 'debug'>
 }
 
 /** Looks of one poll at the queue. Each further look follows a change that another call made. */

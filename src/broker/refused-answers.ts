@@ -2,7 +2,7 @@
  * Keeps which devices send answers that the server cannot use, in a row. Such a device repeats its command until its message is
  * parked. A restart resets it.
  */
-import type { BrokerLog } from './broker.ts'
+import type { Log } from '../process/log.ts'
 import type { Clock } from './clock.ts'
 import { LineLimit } from './line-limit.ts'
 import { REJECTION_LINES } from './rejection-lines.ts'
@@ -19,12 +19,12 @@ export interface DeviceRefusals {
 }
 
 export class RefusedAnswers {
-  readonly #log: Pick<BrokerLog, 'info'>
+  readonly #log: Pick<Log, 'info'>
   readonly #clock: Clock
   readonly #lines: LineLimit
   readonly #byDevice = new Map<string, DeviceRefusals>()
 
-  constructor(log: Pick<BrokerLog, 'info'>, clock: Clock) {
+  constructor(log: Pick<Log, 'info'>, clock: Clock) {
     this.#log = log
     this.#clock = clock
     this.#lines = new LineLimit({

@@ -1,4 +1,5 @@
 /** Logs rejected logins, tokens and connections: at most ten lines a second, then one with their number. */
+import type { Log } from '../process/log.ts'
 import { LineLimit } from './line-limit.ts'
 import type { Rejection, RejectionReason } from './rejection-log.ts'
 
@@ -15,7 +16,7 @@ export type LoggedRejection = Pick<Rejection, 'message' | 'deviceId' | 'address'
 }
 
 export interface RejectionLinesOptions {
-  readonly log: { info(fields: object, message: string): void }
+  readonly log: Pick<Log, 'info'>
   /** Returns milliseconds of a clock that is never set back. */
   readonly monotonicMs?: () => number
 }

@@ -1,4 +1,5 @@
 /** Removes old messages, and old lines of the audit trail, once an hour. A pending message is never removed. */
+import type { Log } from '../process/log.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { startPeriodic } from './periodic.ts'
 
@@ -19,11 +20,7 @@ export interface RetentionOptions {
   readonly name: string
   /** Number of days for which a record is kept; 0: for ever. */
   readonly days: number
-  readonly log: {
-    info(fields: object, message: string): void
-    warn(fields: object, message: string): void
-    error(fields: object, message: string): void
-  }
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly clock?: Clock
   /** Called after a run that removed records, or may have removed some before it failed. Never rejects. */
   readonly onRemoved?: () => Promise<void>

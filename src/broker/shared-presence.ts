@@ -1,6 +1,7 @@
 /** Exchanges with the other nodes which devices are connected, and when each was seen. Knows no transport. */
+import type { Log } from '../process/log.ts'
 import type { Cluster } from './cluster.ts'
-import { levelOf, type TaskLog } from './errors.ts'
+import { levelOf } from './errors.ts'
 import type { Presence, PresenceChange } from './presence.ts'
 import type { PresenceDirectory, SeenDevice } from './presence-directory.ts'
 
@@ -13,7 +14,7 @@ export interface SharedPresenceOptions {
   readonly cluster: Cluster
   readonly directory: PresenceDirectory
   readonly presence: Presence
-  readonly log: TaskLog
+  readonly log: Pick<Log, 'debug' | 'warn'>
 }
 
 export class SharedPresence {

@@ -2,6 +2,7 @@
  * Logs when the storage begins to refuse writes, and when it stores again. A full disk is left to the floor of free bytes,
  * which logs it once for both. Knows no SQL.
  */
+import type { Log } from '../process/log.ts'
 import type { Clock } from './clock.ts'
 import type { DiskFloor } from './disk-floor.ts'
 
@@ -20,10 +21,7 @@ export interface SharedWriteObserver extends WriteObserver {
 }
 
 export interface StorageConditionsOptions {
-  readonly log: {
-    info(fields: object, message: string): void
-    error(fields: object, message: string): void
-  }
+  readonly log: Pick<Log, 'info' | 'error'>
   readonly clock: Pick<Clock, 'monotonicMs'>
 }
 

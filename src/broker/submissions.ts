@@ -1,5 +1,7 @@
 /** Stores the commands that clients submit: checks their terms, fills in defaults, applies the limits of the queue. */
+
 import type { AuditEntry } from '../audit/audit.ts'
+import type { Log } from '../process/log.ts'
 import type { Clock } from './clock.ts'
 import type { DeviceSettings } from './device-settings.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
@@ -33,7 +35,7 @@ export interface SubmissionsOptions extends GeneralTerms {
   readonly settings: Pick<DeviceSettingsCache, 'of'>
   readonly announce: (change: Transitioned) => void
   readonly clock: Clock
-  readonly log: { debug(fields: object, message: string): void }
+  readonly log: Pick<Log, 'debug'>
 }
 
 export class Submissions {

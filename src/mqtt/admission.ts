@@ -1,8 +1,10 @@
 /** Admits MQTT clients, and the links of other nodes: logs in, takes the session, and applies what the client asked for. */
+
 import type { Aedes } from 'aedes'
 import { Starting } from '../auth/errors.ts'
+import type { Log } from '../process/log.ts'
 import { LoginRejected } from '../transport/logins.ts'
-import type { TransportLog, TransportServices } from '../transport/transport.ts'
+import type { TransportServices } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
 import { applyClientLimits } from './client-limits.ts'
 import { refused, unavailable } from './connack.ts'
@@ -19,7 +21,7 @@ export interface AdmissionOptions extends Pick<TransportServices, 'logins' | 'co
   readonly sessions: Sessions
   /** Null when there is one node. */
   readonly nodes: OtherNodes | null
-  readonly log: TransportLog
+  readonly log: Log
 }
 
 export class Admission {

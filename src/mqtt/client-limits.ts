@@ -1,5 +1,5 @@
 /** Applies the limits of both sides to the connection of a client of version 5 that has just logged in. Knows no rights. */
-import type { TransportLog } from '../transport/transport.ts'
+import type { Log } from '../process/log.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { MqttConnection } from './connection.ts'
 import { OutgoingLimits } from './outgoing-limits.ts'
@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.ts'
 /** Number of packet identifiers: no client can have more messages in flight. */
 const MAX_IDENTIFIERS = 65_535
 
-export function applyClientLimits(peer: Peer, sessions: Sessions, log: TransportLog): void {
+export function applyClientLimits(peer: Peer, sessions: Sessions, log: Log): void {
   const connection = peer.conn as MqttConnection
   const { receiveMaximum, maximumPacketSize } = peer
   if (receiveMaximum >= MAX_IDENTIFIERS && maximumPacketSize === undefined) return

@@ -3,11 +3,13 @@
  * whose client has a list of devices. A listed device becomes present when it has a pending message, so that a gateway with
  * many devices costs only those. Knows no packets and no rights.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeviceList } from '../auth/device-list.ts'
 import { levelOf } from '../broker/errors.ts'
 import type { Duties } from '../process/duties.ts'
-import type { PendingDevices, TransportLog } from '../transport/transport.ts'
+import type { Log } from '../process/log.ts'
+import type { PendingDevices } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
 import { DeviceIndex } from './device-index.ts'
 import { formatTopic } from './topics.ts'
@@ -33,7 +35,7 @@ export interface GatewaysOptions {
   /** Reports that a device is present through a gateway from now on, or no longer. */
   readonly serve: (peer: Peer, deviceId: string, isPresent: boolean) => void
   readonly duties: Pick<Duties, 'perform'>
-  readonly log: Pick<TransportLog, 'error' | 'debug'>
+  readonly log: Pick<Log, 'error' | 'debug'>
 }
 
 interface OpenGateway {

@@ -1,10 +1,11 @@
 /** Logs when a limit begins to be hit: one line, until the limit has been quiet for a while. Knows no limit. */
+import type { Log } from '../process/log.ts'
 
 /** Time without a hit after which the next hit is logged again. */
 const QUIET_MS = 60_000
 
 export interface LimitLogOptions {
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: Pick<Log, 'warn'>
   /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }

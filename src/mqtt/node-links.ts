@@ -2,11 +2,13 @@
  * Exchanges the messages of clients with the other nodes, at most once: each node subscribes at the others to the filters of its
  * own clients. A node hands on messages of its own clients alone, so no message can go round. Knows no rights of clients.
  */
+
 import type { Aedes, AedesPublishPacket, PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
+import type { Log } from '../process/log.ts'
 import type { NodeAddress, OtherNode } from '../transport/node-directory.ts'
 import type { NodeTraffic } from '../transport/node-traffic.ts'
-import type { SharedTransports, TransportLog } from '../transport/transport.ts'
+import type { SharedTransports } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { MqttConnection } from './connection.ts'
 import { Interest } from './interest.ts'
@@ -26,7 +28,7 @@ export interface NodeLinksOptions {
   readonly traffic: NodeTraffic
   /** Returns the certificate of this node in PEM form; null without TLS. */
   readonly certificate: () => Buffer | null
-  readonly log: Pick<TransportLog, 'warn' | 'info'>
+  readonly log: Pick<Log, 'warn' | 'info'>
 }
 
 export class NodeLinks {

@@ -1,8 +1,10 @@
 /** Gathers what this server shares with those of the other nodes: sessions, retained messages, messages of clients. */
+
 import type { Aedes } from 'aedes'
 import type { Duties } from '../process/duties.ts'
+import type { Log } from '../process/log.ts'
 import type { NodeTraffic } from '../transport/node-traffic.ts'
-import type { SharedTransports, TransportLog } from '../transport/transport.ts'
+import type { SharedTransports } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { LimitLog } from './limit-log.ts'
 import { NodeLinks } from './node-links.ts'
@@ -20,7 +22,7 @@ export interface OtherNodesOptions {
   readonly limits: LimitLog
   /** Returns the present certificate of this server in PEM form; null without TLS. */
   readonly certificate: () => Buffer | null
-  readonly log: TransportLog
+  readonly log: Log
 }
 
 export class OtherNodes {

@@ -1,7 +1,9 @@
 /** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
+
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
 import type { Grant } from '../auth/grant.ts'
+import type { Log } from '../process/log.ts'
 import { type CommandHandler, type CommandOutcome, DroppedParts } from '../transport/command-handler.ts'
 import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import { type Problem, problem } from '../wire/messages.ts'
@@ -38,7 +40,7 @@ export interface PublishHandlerOptions {
   readonly hasObservers: () => boolean
   /** Maximum bytes of a payload. An acknowledgement may have more. */
   readonly payloadLimit: number
-  readonly log: { debug(fields: object, message: string): void }
+  readonly log: Pick<Log, 'debug'>
 }
 
 /** Statuses after which the client may send the same message again with success. */

@@ -1,11 +1,13 @@
 /** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
+
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
 import type { Grant, GrantMark } from '../auth/grant.ts'
 import type { HoldAccess } from '../auth/held.ts'
+import type { Log } from '../process/log.ts'
 import type { SocketKind } from '../transport/connections.ts'
 import type { NodeAddress } from '../transport/node-directory.ts'
-import type { TransportLog, TransportServices } from '../transport/transport.ts'
+import type { TransportServices } from '../transport/transport.ts'
 import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import type { Acl } from './acl.ts'
 import { Admission } from './admission.ts'
@@ -63,7 +65,7 @@ export interface MqttOptions {
   readonly payloadLimit: number
   /** Quality of service of the broker's own messages. */
   readonly qos: 0 | 1 | 2
-  readonly log: TransportLog
+  readonly log: Log
   /** Returns the present certificate of this server in PEM form; null without TLS. */
   readonly certificate: () => Buffer | null
   /** Returns milliseconds since 1970. */

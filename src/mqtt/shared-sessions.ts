@@ -2,10 +2,12 @@
  * Keeps the MQTT sessions of this node in agreement with those of the other nodes: the connection that was opened last has the
  * session, and its subscriptions are there on each node. Knows no rights.
  */
+
 import type { Aedes, Subscription } from 'aedes'
 import type { Cluster, News } from '../broker/cluster.ts'
-import { levelOf, type TaskLog } from '../broker/errors.ts'
+import { levelOf } from '../broker/errors.ts'
 import type { Duties } from '../process/duties.ts'
+import type { Log } from '../process/log.ts'
 import type { SessionDirectory, TakenSession } from '../transport/session-directory.ts'
 import { cancelDelayedWill, forgetSession, hasCleanStart, type Peer } from './aedes-internals.ts'
 import { outlivesConnection } from './session-begin.ts'
@@ -35,7 +37,7 @@ export interface SharedSessionsOptions {
   readonly directory: SessionDirectory
   readonly cluster: Cluster
   readonly duties: Pick<Duties, 'perform'>
-  readonly log: TaskLog
+  readonly log: Pick<Log, 'debug' | 'warn'>
 }
 
 /** A session that this node took. */

@@ -1,4 +1,5 @@
 /** Limits the connections of a listener. Knows no protocol. */
+import type { Log } from '../process/log.ts'
 
 /** Minimum time between two log lines of one limit. */
 const LOG_INTERVAL_MS = 60_000
@@ -9,7 +10,7 @@ export interface ConnectionLimitOptions {
   readonly maximum: number
   /** Key of the setting, for the log. */
   readonly setting: string
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: Pick<Log, 'warn'>
   /** Returns milliseconds of a clock that is never set back. */
   readonly monotonicMs?: () => number
 }

@@ -1,8 +1,8 @@
 /** Reads the certificate of tls.cert and tls.key, and reloads it when one of the files changes, and at SIGHUP. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import type { Log } from '../process/log.ts'
 import { PermanentStartError } from '../process/start-error.ts'
-import type { Log } from '../web/app.ts'
 import type { Tls } from '../web/http.ts'
 
 /** Interval at which the files are checked. File events would miss a symbolic link into a directory that is replaced. */

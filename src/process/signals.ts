@@ -1,4 +1,5 @@
 /** Decides what signals do to a server: two stop it, others only leave a line in the log. */
+import type { Log } from './log.ts'
 
 /**
  * Signals that operators send to daemons for log files and settings, and that a closed terminal sends. By default each of them
@@ -10,7 +11,7 @@ const STOPPING = ['SIGTERM', 'SIGINT'] as const
 
 /** Handlers of the signals of this process, from the beginning of a start. */
 export class Signals {
-  readonly #log: { info(fields: object, message: string): void }
+  readonly #log: Pick<Log, 'info'>
   /** During a start the server has not accepted anything that a stop would have to finish. */
   #stop: (signal: NodeJS.Signals) => void = () => process.exit(0)
   #isStopping = false
@@ -23,7 +24,7 @@ export class Signals {
     this.#stop(signal)
   }
 
-  constructor(log: { info(fields: object, message: string): void }) {
+  constructor(log: Pick<Log, 'info'>) {
     this.#log = log
     for (const each of IGNORED) process.on(each, this.#onIgnored)
     for (const each of STOPPING) process.on(each, this.#onStopping)

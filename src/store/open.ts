@@ -1,12 +1,14 @@
 /** Opens the storage that the settings choose. The driver of PostgreSQL is loaded only when they name a database. */
+
 import type { SharedWriteObserver } from '../broker/storage-conditions.ts'
+import type { Log } from '../process/log.ts'
 import { type OpenOptions, openStorage } from './sqlite/database.ts'
 import type { Storage } from './storage.ts'
 
 export interface StoreOptions extends OpenOptions {
   /** URL of a PostgreSQL database; null: SQLite in the directory. */
   readonly store: string | null
-  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  readonly log: Pick<Log, 'info' | 'warn'>
   /** True: the storage is opened for one change, beside nodes that may have taken most connections. */
   readonly isBrief?: boolean
   /** True: a node may use a PostgreSQL whose settings let a crash lose what was answered. */

@@ -1,10 +1,12 @@
 /** Handles what clients publish to the broker, for every transport: commands, cancellations and acknowledgements. */
+
 import { actorOf } from '../audit/actor.ts'
 import { OtherClient } from '../auth/errors.ts'
 import { type CanActFor, type Client, canReceiveResults, ownMessages } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
 import { NO_TERMS, type Submission } from '../broker/message.ts'
 import type { Submitted } from '../broker/submissions.ts'
+import type { Log } from '../process/log.ts'
 import {
   AcknowledgementPayload,
   acknowledgedId,
@@ -37,7 +39,7 @@ export interface CommandHandlerOptions {
   readonly notifyAgain: (submission: Submission, submitted: Submitted) => Promise<void>
   /** Returns the problem that a client receives for an error; null for an unexpected error. */
   readonly explain: (error: unknown) => Problem | null
-  readonly log: { error(fields: object, message: string): void }
+  readonly log: Pick<Log, 'error'>
 }
 
 /** The outcome of a message to the broker: null when it is done, a problem when it was refused. */

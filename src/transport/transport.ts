@@ -1,4 +1,5 @@
 /** Defines transports, and the part of the broker that they use. Types only. REST is not a transport but the site. */
+
 import type { Duplex } from 'node:stream'
 import type { AccessControl } from '../auth/access.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
@@ -10,6 +11,7 @@ import type { Soon } from '../broker/store.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ListenTls } from '../net/listener.ts'
 import type { Duties } from '../process/duties.ts'
+import type { Log } from '../process/log.ts'
 import type { MessageResult } from '../wire/results.ts'
 import type { CommandHandler } from './command-handler.ts'
 import type { ConnectionRegistry } from './connections.ts'
@@ -55,14 +57,7 @@ export interface TransportContext {
   readonly settings: Settings
   /** Null without TLS. */
   readonly tls: ListenTls | null
-  readonly log: TransportLog
-}
-
-export interface TransportLog {
-  error(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  info(fields: object, message: string): void
-  debug(fields: object, message: string): void
+  readonly log: Log
 }
 
 export interface WebSocketEntrance {

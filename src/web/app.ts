@@ -1,5 +1,7 @@
 /** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
+
 import type { Held } from '../auth/held.ts'
+import type { Log } from '../process/log.ts'
 import { accessOf, checkAccess, unansweredAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
@@ -32,14 +34,6 @@ import type { FailedRequest, HttpResponse, Identity, Observe, RequestHead } from
 import { type Upgraded, upgradeRequest, upgradeRequired } from './upgrade.ts'
 import type { Verb } from './verb.ts'
 import type { WebSocketHandler } from './web-sockets.ts'
-
-/** The part of a pino logger that the framework uses. */
-export interface Log {
-  error(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  info(fields: object, message: string): void
-  debug(fields: object, message: string): void
-}
 
 export interface AppOptions {
   /** Prefixes whose classes answer the requests. */

@@ -1,5 +1,5 @@
 /** Opens, drains and closes the services of a site, and reloads a prefix. */
-import type { Log } from './app.ts'
+import type { Log } from '../process/log.ts'
 import { TreeError } from './handler.ts'
 import type { LoadModule } from './load.ts'
 import { hiddenClasses, mergeTrees } from './merge.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { readSettings, type Sources } from '../../src/config/read.ts'
 import { type Replaced, start } from '../../src/main.ts'
-import { createLog } from '../../src/process/log.ts'
+import { createLog } from '../../src/process/create-log.ts'
 import { checkDatabase } from '../../src/store/sqlite/backup.ts'
 import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
 import { whenDone } from './cleanup.ts'

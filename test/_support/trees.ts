@@ -1,8 +1,9 @@
 /** Trees of endpoint files for tests: written as text, read like any prefix, removed after the test. */
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Log } from '../../src/process/log.ts'
 import type { ApiInfo } from '../../src/web/api-info.ts'
-import { App, type Log } from '../../src/web/app.ts'
+import { App } from '../../src/web/app.ts'
 import { Lifecycle } from '../../src/web/lifecycle.ts'
 import { importFile, type LoadModule } from '../../src/web/load.ts'
 import { readSite } from '../../src/web/read-site.ts'

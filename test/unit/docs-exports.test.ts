@@ -41,7 +41,7 @@ test.each([
   ['src/web/inject.ts', 'InjectOptions'],
   ['src/web/types.ts', 'Injected'],
   ['src/web/app.ts', 'AppOptions'],
-  ['src/web/app.ts', 'Log'],
+  ['src/process/log.ts', 'Log'],
   ['src/web/http.ts', 'ListenOptions'],
   ['src/web/http.ts', 'Server'],
   ['src/web/site.ts', 'ServicesModule'],

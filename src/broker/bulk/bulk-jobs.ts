@@ -2,10 +2,11 @@
  * Performs actions on many messages in the background, one job at a time, in commits of 100 messages with a turn of the event
  * loop between two. Keeps the last reports in memory, so a restart ends a job and forgets it. Knows no HTTP.
  */
+
 import { setImmediate } from 'node:timers/promises'
 import { entryOf } from '../../audit/actor.ts'
 import type { Actor, AuditStore } from '../../audit/audit.ts'
-import type { BrokerLog } from '../broker.ts'
+import type { Log } from '../../process/log.ts'
 import type { Clock } from '../clock.ts'
 import { BrokerError, HandedOver, levelOf } from '../errors.ts'
 import type { SubmitKey } from '../message.ts'
@@ -40,7 +41,7 @@ export interface BulkJobsOptions {
   /** Audit trail whose `complete` never rejects. */
   readonly audit: Pick<AuditStore, 'add' | 'complete'>
   readonly clock: Clock
-  readonly log: Pick<BrokerLog, 'debug' | 'error'>
+  readonly log: Pick<Log, 'debug' | 'error'>
 }
 
 /** A report with what the job needs beside it. */

@@ -1,4 +1,5 @@
 /** Logs the failures after which the driver goes on by itself. A database that does not answer has log lines of its own. */
+import type { Log } from '../../process/log.ts'
 import { kindOf } from './failures.ts'
 import { SkippedChange } from './journal.ts'
 
@@ -6,7 +7,7 @@ import { SkippedChange } from './journal.ts'
 const REPEATED_MS = 60_000
 
 export interface FailureLogOptions {
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: Pick<Log, 'warn'>
   readonly nowMs?: () => number
 }
 

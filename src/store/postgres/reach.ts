@@ -1,6 +1,8 @@
 /** Connects to the database at a start, and says what is wrong when that fails. Changes nothing. */
+
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import type { Log } from '../../process/log.ts'
 import { PermanentStartError, StartError, startErrorFor } from '../../process/start-error.ts'
 import { Connection } from './connection.ts'
 import { type Demands, readFacts, unmetRequirement } from './requirements.ts'
@@ -20,7 +22,7 @@ export interface ReachedDatabase {
 }
 
 export interface ReachOptions extends Demands {
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: Pick<Log, 'warn'>
   readonly patienceMs?: number
   /** Loads the package `pg`. */
   readonly load?: () => Promise<unknown>

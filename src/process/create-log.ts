@@ -1,0 +1,60 @@
+/** Creates the log: JSON lines, or coloured text on a terminal. */
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { LISTENING, START_FIELDS, type StartFields, startText } from './start-text.ts'
+
+/** Names of fields whose values are never logged. */
+const SECRETS = ['password', 'adminPassword', 'jwtSecret', 'authorization', 'token', 'accessToken']
+
+/** Value of a field of {@link SECRETS} that is logged nevertheless: the password of the first admin. */
+export class Unredacted {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toJSON(): string {
+    return this.#text
+  }
+}
+
+/**
+ * Creates a logger. It replaces the values of {@link SECRETS}.
+ *
+ * @param to destination of JSON lines; standard output by default
+ */
+export async function createLog(level: string, to?: DestinationStream): Promise<Logger> {
+  const options = {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor },
+  }
+  if (to) return pino(options, to)
+  // With a minimum length, the destination tells `flush` when its lines are written.
+  if (!process.stdout.isTTY) return pino(options, destination({ fd: process.stdout.fd, minLength: 1 }))
+  const { default: pretty } = await import('pino-pretty')
+  return pino(
+    options,
+    pretty({ translateTime: 'SYS:HH:MM:ss', sync: true, ignore: START_FIELDS.join(), messageFormat }),
+  )
+}
+
+/**
+ * Resolves when all lines are written. A process that ends before writes the waiting lines itself, ahead of the one that a thread
+ * of Node is still writing.
+ */
+export function logWritten(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()))
+}
+
+/** Returns the text that replaces a secret. */
+function censor(value: unknown): string {
+  return value instanceof Unredacted ? value.toJSON() : '(secret)'
+}
+
+/** Returns the message of a line for a terminal. */
+function messageFormat(line: Readonly<Record<string, unknown>>, key: string): string {
+  return line[key] === LISTENING ? startText(line as unknown as StartFields) : String(line[key] ?? '')
+}
