@@ -84,7 +84,10 @@ export async function start(
     const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
     const app = new App({
-      ...{ site, bodyLimit: settings.bodyLimit, log, info },
+      site,
+      bodyLimit: settings.bodyLimit,
+      log,
+      info,
       problems: true,
       check: isBroker && settings.permitAll ? foreignPageCheck(settings) : undefined,
       observers: [...requestLog(settings, log), ...(ownServices ? [http.observe] : [])],
@@ -92,7 +95,11 @@ export async function start(
     })
     const broker = ownServices?.broker ?? null
     const context = {
-      ...{ settings, log, broker, ownServices, describe: () => app.describe() },
+      settings,
+      log,
+      broker,
+      ownServices,
+      describe: () => app.describe(),
       get info() {
         return app.info
       },
@@ -152,7 +159,9 @@ async function openBroker(
   const conditions = new StorageConditions({ log, clock })
   const storage = await open({
     directory: settings.dataDir,
-    ...{ store: settings.store, allowsLoss: settings.allowDataLoss, log },
+    store: settings.store,
+    allowsLoss: settings.allowDataLoss,
+    log,
     onFailure: (error) => log.error({ code: 'storage-failed', err: error }, whyStopped(error)),
     observer: conditions,
     onStep: ({ number, steps, ms }) =>

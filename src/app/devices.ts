@@ -16,7 +16,12 @@ export function devicesOf(parts: DeviceParts): Devices {
   const { messages, messageLog, devices: store } = storage
   const logins = deviceLogins(clients)
   return new Devices({
-    ...{ store, messages, messageLog, logins, presence, clock },
+    store,
+    messages,
+    messageLog,
+    logins,
+    presence,
+    clock,
     directory: new DeviceDirectory({ store, messages, logins, presence, clock }),
     problems: new DeviceProblems({ store, broker, nowMs: () => clock.wallMs() }),
     settings: broker.deviceSettings,

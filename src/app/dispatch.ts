@@ -39,7 +39,8 @@ export function openDispatch(options: DispatchOptions): Dispatch {
     if (!isClosed) dispatcher.attach(deviceId, transport)
   }
   const pollWaits: PollWaits = new PollWaits({
-    ...{ presence, limit: waitLimit },
+    presence,
+    limit: waitLimit,
     connections: {
       attach,
       detach: (deviceId, transport) => void dispatcher.detach(deviceId, transport),
@@ -48,7 +49,10 @@ export function openDispatch(options: DispatchOptions): Dispatch {
   })
   const connections = [...transports, pollWaits]
   const dispatcher: Dispatcher = new Dispatcher({
-    ...{ broker, clock, messages, log },
+    broker,
+    clock,
+    messages,
+    log,
     connections: {
       dispatch: (deviceId, message) => dispatchToAll(connections, deviceId, message),
       disconnect(deviceId) {

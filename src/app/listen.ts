@@ -43,7 +43,10 @@ export async function listen(app: App, settings: Settings, tls: Tls | null, log:
   const { adapter, address, port, bodyLimit, maxConnections: maximum, trustedProxies } = settings
   const proxies = new TrustedProxies(trustedProxies)
   const options = {
-    ...{ host: address, port, tls, messageLimit: bodyLimit + MESSAGE_EXTRA_BYTES },
+    host: address,
+    port,
+    tls,
+    messageLimit: bodyLimit + MESSAGE_EXTRA_BYTES,
     limit: new ConnectionLimit({ name: 'HTTP', maximum, setting: 'server.max-connections', log }),
     // Without proxies the adapters need not read the header.
     clientAddress:

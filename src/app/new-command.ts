@@ -44,7 +44,9 @@ export function fromNewCommand(given: NewCommand, bodyLimit: number): Submission
   // The copies have the values that are checked, even if an object has getters.
   const { data, ...command } = {
     ...given,
-    ...{ sender: idOf(given.sender), replyTo: copyOf(given.replyTo), terms: copyOf(given.terms) },
+    sender: idOf(given.sender),
+    replyTo: copyOf(given.replyTo),
+    terms: copyOf(given.terms),
   }
   const raw = isRawJson(data) ? data.text : null
   check(commandValidator, { ...command, data: raw === null ? data : parse(raw) })
@@ -58,7 +60,8 @@ export function fromNewCommand(given: NewCommand, bodyLimit: number): Submission
       producerDeviseId: replyTo.producerId ?? null,
     },
     ...terms,
-    ...{ replaces, idempotencyKey },
+    replaces,
+    idempotencyKey,
   }
   return toSubmission(deviceId, message, (sender as string | null | undefined) || null)
 }

@@ -34,16 +34,14 @@ export async function openTransports(
   const { presence, rejections, waitLimit, nodeTokens, traffic, duties } = domain
   const pending = followPendingDevices(storage.messages)
   const dispatch = openDispatch({
-    ...{
-      broker,
-      clock,
-      messages: storage.messages,
-      transports,
-      presence,
-      waitLimit,
-      settings,
-      log,
-    },
+    broker,
+    clock,
+    messages: storage.messages,
+    transports,
+    presence,
+    waitLimit,
+    settings,
+    log,
   })
   const explain = (error: unknown) => toProblem(error, errors)
   const notifyAgain = repeatedResults(broker, storage.messageLog, transports)
@@ -52,7 +50,7 @@ export async function openTransports(
   const { nodes: shared = null } = storage
   const connections = new ConnectionRegistry(
     held,
-    shared && new SharedConnections({ ...{ cluster: shared.cluster, directory: shared.connections }, log }),
+    shared && new SharedConnections({ cluster: shared.cluster, directory: shared.connections, log }),
   )
   const { attach, detach } = dispatch
   const rights = { canActFor, devicesOf }
@@ -73,10 +71,12 @@ export async function openTransports(
       connections,
       rejections,
       ...rights,
-      ...{ access, held },
+      access,
+      held,
       traffic,
       shared: shared && { ...shared, proofs: nodeTokens },
-      ...{ pending, duties },
+      pending,
+      duties,
       wantsDetails,
       attach,
       detach,

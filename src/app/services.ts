@@ -72,25 +72,30 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const { permitAll, bodyLimit } = settings
   const { busy, deviceSettings } = broker
   const messages = new Messages({
-    ...{
-      messageLog: storage.messageLog,
-      searches: storage.searches,
-      messages: storage.messages,
-      busy,
-      deviceSettings,
-      clock,
-    },
+    messageLog: storage.messageLog,
+    searches: storage.searches,
+    messages: storage.messages,
+    busy,
+    deviceSettings,
+    clock,
     hold: (deviceId) => dispatch.hold(deviceId),
   })
   const facts: AlertFactsOptions = {
-    ...{ store: storage.stats, presence, rejections, startedAtMs: statistics.startedMs },
-    ...{ settings: deviceSettings, deaf: broker.deaf, unanswered: broker.unanswered },
+    store: storage.stats,
+    presence,
+    rejections,
+    startedAtMs: statistics.startedMs,
+    settings: deviceSettings,
+    deaf: broker.deaf,
+    unanswered: broker.unanswered,
     refusedAnswers: broker.refusedAnswers,
     clockBehindMs: () => parts.deadlines.clockBehindMs,
     openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
   }
   const alerts = new AlertList({
-    ...{ facts, acks: storage.alertAcks, messages: storage.messageLog },
+    facts,
+    acks: storage.alertAcks,
+    messages: storage.messageLog,
     now: () => clock.wallMs(),
   })
   const bulk = new BulkJobs({
@@ -98,10 +103,14 @@ export function createServices(parts: ServiceParts): BrokerServices {
       list: (...search) => messages.list(...search),
       getAll: (ids) => storage.messageLog.getAll(ids),
     },
-    ...{ broker, clock, log, audit },
+    broker,
+    clock,
+    log,
+    audit,
   })
   const feed = new Feed({
-    ...{ broker, presence },
+    broker,
+    presence,
     alerts: new AlertWatch({ alerts, log }),
     bulk: new BulkProgress({ bulk, clock }),
   })
@@ -139,7 +148,10 @@ export function createServices(parts: ServiceParts): BrokerServices {
     }),
     devices: devicesOf(parts),
     overview: new Overview({
-      ...{ store: storage.stats, statistics, presence, facts },
+      store: storage.stats,
+      statistics,
+      presence,
+      facts,
       connections: () => connections.count(),
       now: () => clock.wallMs(),
     }),
@@ -149,19 +161,34 @@ export function createServices(parts: ServiceParts): BrokerServices {
       nowMs: () => clock.wallMs(),
     },
     health: new Health({
-      ...{ store: storage.stats, isStorageReady: storage.ready, disk: parts.disk, transports },
+      store: storage.stats,
+      isStorageReady: storage.ready,
+      disk: parts.disk,
+      transports,
       kinds: TRANSPORTS.map(({ name }) => name),
     }),
     metrics: new Exposition({
-      ...{ version: version(), adapter: settings.adapter, http: parts.http },
-      ...{ changes: parts.changes, parked: parts.parked, presence, connections, rejections, busy },
+      version: version(),
+      adapter: settings.adapter,
+      http: parts.http,
+      changes: parts.changes,
+      parked: parts.parked,
+      presence,
+      connections,
+      rejections,
+      busy,
       traffic: parts.traffic,
       transports: TRANSPORTS.map(({ name }) => name),
-      ...{ store: storage.stats, storeMetrics: storage.metrics, waits: waitLimit },
+      store: storage.stats,
+      storeMetrics: storage.metrics,
+      waits: waitLimit,
       now: () => clock.wallMs(),
     }),
     system: systemOf({
-      ...{ version: version(), settings, urls, store: storage.stats },
+      version: version(),
+      settings,
+      urls,
+      store: storage.stats,
       clients: () => clients.all().length,
       figures: processFigures({
         syncs: storage.metrics.counts.syncs,

@@ -15,7 +15,10 @@ export async function startSharing(
   const shared = storage.nodes
   if (!shared) return async () => {}
   const exchange = new SharedPresence({
-    ...{ cluster: shared.cluster, directory: shared.presence, presence, log },
+    cluster: shared.cluster,
+    directory: shared.presence,
+    presence,
+    log,
   })
   await exchange.start()
   const flush = async (): Promise<void> => {

@@ -195,7 +195,10 @@ export class Imports {
     if (!isNew && !differs(before, entry)) return 'unchanged'
     await this.#clients.change(before.id, {
       password: isNew ? password : undefined,
-      ...{ role, description, devices, ownQueueOnly },
+      role,
+      description,
+      devices,
+      ownQueueOnly,
     })
     return 'changed'
   }

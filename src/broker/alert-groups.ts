@@ -42,8 +42,16 @@ function byLatest(one: AlertGroup, other: AlertGroup): number {
 }
 
 const NONE = {
-  ...{ sinceMs: null, lastMs: null, deviceId: null, messageId: null, command: null, address: null },
-  ...{ count: null, value: null, limit: null, unit: null },
+  sinceMs: null,
+  lastMs: null,
+  deviceId: null,
+  messageId: null,
+  command: null,
+  address: null,
+  count: null,
+  value: null,
+  limit: null,
+  unit: null,
 }
 
 function group(kind: Alert['kind'], parts: Partial<Omit<AlertGroup, 'key' | 'kind'>> = {}): AlertGroup {

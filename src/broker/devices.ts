@@ -189,7 +189,8 @@ export class Devices {
     const nowMs = clock.wallMs()
     const silent = wants('SILENT') ? silentDevices({ settings, presence, startedAtMs, nowMs }) : []
     return new DeviceSnapshot({
-      ...{ presence, nowMs },
+      presence,
+      nowMs,
       queues: wantsQueues ? await store.queues() : NO_QUEUES,
       blocked: new Set(wants('BLOCKED') ? await store.blocked() : []),
       problems: await problems.read(),

@@ -166,8 +166,14 @@ function largestPending(messages: readonly MessageLife[], { fromMs, stepMs, item
 }
 
 const NOTHING: Sums = {
-  ...{ stored: 0, delivered: 0, completed: 0, failed: 0, cancelled: 0 },
-  ...{ pending: null, upMs: 0, deliveries: null },
+  stored: 0,
+  delivered: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  pending: null,
+  upMs: 0,
+  deliveries: null,
 }
 
 /** @param all the sums of all devices, which tell when the server ran */
@@ -182,10 +188,16 @@ function columns(
   const percentile = (share: number): Column =>
     sums.map((step) => step?.deliveries && deliveryPercentile(step.deliveries, share)).map((ms) => ms ?? null)
   return {
-    ...{ fromMs, stepMs },
-    ...{ stored: column('stored'), delivered: column('delivered'), completed: column('completed') },
-    ...{ failed: column('failed'), cancelled: column('cancelled'), pending: column('pending') },
-    ...{ median: percentile(0.5), p95: percentile(0.95) },
+    fromMs,
+    stepMs,
+    stored: column('stored'),
+    delivered: column('delivered'),
+    completed: column('completed'),
+    failed: column('failed'),
+    cancelled: column('cancelled'),
+    pending: column('pending'),
+    median: percentile(0.5),
+    p95: percentile(0.95),
     up: all.map((step, i) => step && upShare(step.upMs, Math.min(stepMs, nowMs - (fromMs + i * stepMs)))),
   }
 }

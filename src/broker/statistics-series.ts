@@ -43,7 +43,10 @@ async function series(store: Rows, stepMs: RowStep, items: number, nowMs: number
   const column = (name: keyof Pick<StatisticsRow, 'stored' | 'completed' | 'failed'>) =>
     Array.from({ length: items }, (_, i) => rows.get(fromMs + i * stepMs)?.[name] ?? 0)
   return {
-    ...{ fromMs, stepMs },
-    ...{ stored: column('stored'), completed: column('completed'), failed: column('failed') },
+    fromMs,
+    stepMs,
+    stored: column('stored'),
+    completed: column('completed'),
+    failed: column('failed'),
   }
 }

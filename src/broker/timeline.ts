@@ -125,7 +125,9 @@ export function attemptsOf(
     const result = resultOf(attempt, message, i === stored.length - 1)
     const isRefused = attempt.refused !== null && REFUSABLE.includes(result)
     return {
-      ...{ number, atMs, transport },
+      number,
+      atMs,
+      transport,
       outcome: isRefused ? 'REFUSED_ANSWER' : result,
       untilMs: result === 'OPEN' ? untilMs : null,
       reason: isRefused ? attempt.refused : null,

@@ -32,7 +32,12 @@ function* rowsOf(site: Site): Generator<Row> {
         const method = verb === 'CONNECT' ? 'WS' : verb
         const access = accessOf(handler.verbs.get(verb)?.access ?? null, site)
         yield {
-          ...{ method, ruledAs: ruleVerb(verb), path, handler, prefix, access },
+          method,
+          ruledAs: ruleVerb(verb),
+          path,
+          handler,
+          prefix,
+          access,
           hiddenBy: hiddenBy(site, route, verb),
         }
       }
@@ -73,8 +78,14 @@ export function routesAsJson(site: Site, { rules = false }: ListOptions = {}): s
   return text(
     [...rowsOf(site)].map(({ method, ruledAs, path, handler, prefix, access, hiddenBy: hider }) =>
       JSON.stringify({
-        ...{ method, path, file: handler.file, class: handler.name, access, prefix: prefix.path },
-        ...{ hidden: hider !== null, hiddenBy: hider || null },
+        method,
+        path,
+        file: handler.file,
+        class: handler.name,
+        access,
+        prefix: prefix.path,
+        hidden: hider !== null,
+        hiddenBy: hider || null,
         ...(rules && { rules: rulesAsJson(handler, ruledAs) }),
       }),
     ),

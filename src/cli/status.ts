@@ -46,10 +46,20 @@ function summaryOf(
   const { version, nodeVersion, adapter, startedDate, date, listeners, storage } = system
   const { waiting, oldestWaiting, devices, connections, perMinute } = overview
   return {
-    ...{ url, version, nodeVersion, adapter },
-    ...{ date, startedDate, uptimeSeconds: Math.floor((date - startedDate) / 1000) },
+    url,
+    version,
+    nodeVersion,
+    adapter,
+    date,
+    startedDate,
+    uptimeSeconds: Math.floor((date - startedDate) / 1000),
     listeners: listeners.map((listener) => listener.url),
-    ...{ waiting, oldestWaiting, devices, connections, perMinute, storage },
+    waiting,
+    oldestWaiting,
+    devices,
+    connections,
+    perMinute,
+    storage,
     urgent: attention.filter(isUrgent).length,
     attention,
   }

@@ -36,7 +36,11 @@ export function submitBody(command: string, data: object | string | undefined, o
       producerDeviseId: replyTo.producerId,
       details,
     },
-    ...{ validSeconds, finishSeconds, delaySeconds, maxAttempts, replaces },
+    validSeconds,
+    finishSeconds,
+    delaySeconds,
+    maxAttempts,
+    replaces,
     idempotencyKey: idempotencyKey ?? undefined,
   }
   return withMember(JSON.stringify(body), 'data', data)

@@ -64,7 +64,10 @@ function collecting(
 /** Returns what prom-client asks of a histogram. Its own class would count by itself; this one reads counts that exist. */
 function toHistogram({ name, help, labels, read }: HistogramMetric, sources: MetricSources): PromMetric {
   const get = async () => ({
-    ...{ name, help, type: 'histogram', aggregator: 'sum' },
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
     values: read(sources).flatMap((sample) => bucketsOf(name, sample[0], labelsOf(labels, sample))),
   })
   return { name, get } as unknown as PromMetric

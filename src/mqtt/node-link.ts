@@ -51,9 +51,17 @@ export class NodeLink {
     this.#onMessage = onMessage
     const isTls = node.scheme === 'mqtts'
     this.#client = connect({
-      ...{ protocol: isTls ? 'mqtts' : 'mqtt', host: node.host, port: node.port, protocolVersion: 5 },
-      ...{ clientId: '', clean: true, username: NODE_USER, password },
-      ...{ reconnectPeriod: 0, connectTimeout: LINK_TIMES.connectMs, keepalive: LINK_TIMES.keepAliveSec },
+      protocol: isTls ? 'mqtts' : 'mqtt',
+      host: node.host,
+      port: node.port,
+      protocolVersion: 5,
+      clientId: '',
+      clean: true,
+      username: NODE_USER,
+      password,
+      reconnectPeriod: 0,
+      connectTimeout: LINK_TIMES.connectMs,
+      keepalive: LINK_TIMES.keepAliveSec,
       ...(isTls && certificate && isSelfSigned(certificate) && { ca: certificate }),
     })
     let failure: Error | null = null
@@ -91,7 +99,9 @@ export class NodeLink {
       return
     }
     const message: LinkedMessage = {
-      ...{ topic: match[2] as string, payload: payload as Buffer, retain },
+      topic: match[2] as string,
+      payload: payload as Buffer,
+      retain,
       qos: Number(match[1]) as 0 | 1 | 2,
       ...(properties && { properties }),
     }

@@ -157,12 +157,10 @@ export class NodeLinks {
     const shown = { nodeId, address: `${scheme}://${host}:${port}` }
     let isOpen = false
     const link: NodeLink = new NodeLink({
-      ...{
-        connect,
-        node,
-        certificate: certificate(),
-        password: shared.proofs.issue(shared.cluster.nodeId, nodeId),
-      },
+      connect,
+      node,
+      certificate: certificate(),
+      password: shared.proofs.issue(shared.cluster.nodeId, nodeId),
       onMessage: (message, done) => {
         traffic.received++
         const packet = { cmd: 'publish', dup: false, ...message, brokerId: OTHER_NODE } as const

@@ -43,17 +43,23 @@ export class OtherNodes {
   }: OtherNodesOptions) {
     const { cluster } = shared
     this.sessions = new SharedSessions({
-      ...{ aedes, sessions, cluster, proofs, duties, log },
+      aedes,
+      sessions,
+      cluster,
+      proofs,
+      duties,
+      log,
       directory: shared.sessions,
     })
     this.retained = new SharedRetained({
-      ...{ directory: shared.retained, limits },
+      directory: shared.retained,
+      limits,
       copy: {
         topics: () => sessions.retainedTopics(),
         hold: (packet) => sessions.holdRetained(packet),
       },
     })
-    this.links = new NodeLinks({ ...{ aedes, shared, traffic, certificate, log } })
+    this.links = new NodeLinks({ aedes, shared, traffic, certificate, log })
   }
 
   /** Reports that a connection ended. */

@@ -26,7 +26,9 @@ export class MqttRejections {
   record(peer: Peer | null, reason: RejectionReason, message: string, code?: string): void {
     const { name, rejections } = this.#options
     rejections.record({
-      ...{ reason, message, code },
+      reason,
+      message,
+      code,
       deviceId: (peer && clientOf(peer)?.id) ?? null,
       clientId: (peer?.id && givenId(peer.id)) || null,
       address: peer ? addressOf(peer) : '',

@@ -121,10 +121,13 @@ export class MqttServer {
         cleaned: (id: string) => this.#nodes?.links.interest.cleaned(id),
         sharesRetained: true,
       }),
-      ...{ limits, now },
+      limits,
+      now,
     })
     this.#subscriptions = new SubscriptionHandler({
-      ...{ sessions: this.#sessions, quota: this.#quota, authorize: authorizeFilter },
+      sessions: this.#sessions,
+      quota: this.#quota,
+      authorize: authorizeFilter,
       beyondQuota: (peer, filter) => this.#rejections.filterBeyondQuota(peer, filter),
     })
     this.#devices = new DeviceSubscriptions({
@@ -136,10 +139,16 @@ export class MqttServer {
         const list = client && acl.gatewayList(client)
         return list && { ownId: client.id, list }
       },
-      ...{ pending: services.pending, duties: services.duties, log },
+      pending: services.pending,
+      duties: services.duties,
+      log,
     })
     this.#publishHandler = new PublishHandler({
-      ...{ acl, commands: services.commands, sessions: this.#sessions, payloadLimit, log },
+      acl,
+      commands: services.commands,
+      sessions: this.#sessions,
+      payloadLimit,
+      log,
       currentClientOf,
       publish: (topic, payload) => void this.publisher.publish(topic, payload),
       refused: (peer, { status, message, code }) =>
@@ -205,15 +214,29 @@ export class MqttServer {
           },
           isCurrent: (proof) => services.access.isMarkCurrent(proof as GrantMark),
         },
-        ...{ aedes: this.#aedes, sessions: this.#sessions, limits },
-        ...{ shared, traffic, duties, certificate: options.certificate, log },
+        aedes: this.#aedes,
+        sessions: this.#sessions,
+        limits,
+        shared,
+        traffic,
+        duties,
+        certificate: options.certificate,
+        log,
       })
     const { logins, connections } = services
     this.#admission = new Admission({
-      ...{ name, aedes: this.#aedes, sessions: this.#sessions, nodes: this.#nodes, logins, connections, log },
+      name,
+      aedes: this.#aedes,
+      sessions: this.#sessions,
+      nodes: this.#nodes,
+      logins,
+      connections,
+      log,
     })
     this.publisher = new BrokerPublisher({
-      ...{ aedes: this.#aedes, devices: this.#devices, qos: options.qos },
+      aedes: this.#aedes,
+      devices: this.#devices,
+      qos: options.qos,
       hasAccess: (peer) => currentClientOf(peer) !== null,
     })
   }
@@ -248,7 +271,8 @@ export class MqttServer {
       protocol: this.#options.name,
       describe: () => ({
         ...describeConnection(peer, connection, [...this.#devices.devicesOf(peer)]),
-        ...{ transport: socket, protocol: this.#options.name },
+        transport: socket,
+        protocol: this.#options.name,
       }),
       disconnect: (discardsWill) => {
         if (discardsWill) discardWill(peer)

@@ -87,8 +87,15 @@ export class SessionStates {
     const known = this.#states.get(sessionId)
     if (known) this.#setLeft(known, null)
     const state = known ?? {
-      ...{ id: sessionId, owner: ownerId, held: null, leftAtMs: null },
-      ...{ queue: [], queueBytes: 0, bytes: 0, filters: new Set(), unreleased: new Map() },
+      id: sessionId,
+      owner: ownerId,
+      held: null,
+      leftAtMs: null,
+      queue: [],
+      queueBytes: 0,
+      bytes: 0,
+      filters: new Set(),
+      unreleased: new Map(),
     }
     this.#states.set(sessionId, state)
     state.held?.release()

@@ -157,7 +157,8 @@ function entryOf(packet: AedesPublishPacket): RetainedEntry {
   if (payload.length === 0) return { topic, content: null, expiresAtMs: null }
   const { correlationData, ...rest } = properties ?? {}
   const content: Content = {
-    ...{ payload: Buffer.from(payload as Buffer).toString('base64'), qos },
+    payload: Buffer.from(payload as Buffer).toString('base64'),
+    qos,
     ...(properties && { properties: rest }),
     ...(correlationData && { correlationData: correlationData.toString('base64') }),
   }
@@ -171,7 +172,12 @@ function packetOf({ topic, content, expiresAtMs }: RetainedEntry): AedesPublishP
   const { payload, qos, properties, correlationData } = parsed
   const bytes = correlationData && { correlationData: Buffer.from(correlationData, 'base64') }
   const packet = {
-    ...{ cmd: 'publish', topic, payload: Buffer.from(payload, 'base64'), qos, retain: true, dup: false },
+    cmd: 'publish',
+    topic,
+    payload: Buffer.from(payload, 'base64'),
+    qos,
+    retain: true,
+    dup: false,
     ...(properties && { properties: { ...properties, ...bytes } }),
     ...(expiresAtMs !== null && { messageExpiry: expiresAtMs }),
   }

@@ -135,7 +135,8 @@ export class CommandHandler {
     const isOwn = ownMessages(client)
     if (id) {
       return broker.cancel(id, {
-        ...{ by, force: force ?? false },
+        by,
+        force: force ?? false,
         mayAct: (parties) => parties.deviceId === deviceId && (isOwn === null || isOwn(parties)),
       })
     }

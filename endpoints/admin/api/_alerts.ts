@@ -64,7 +64,18 @@ function toAlertAnswer(alert: ListedAlert) {
   const { key, kind, deviceId: deviseId, address, command, messageId, count, value, limit, unit } = alert
   const { sinceMs: sinceDate, lastMs: lastDate, acknowledged } = alert
   return {
-    ...{ key, kind, deviseId, address, command, messageId, count, value, limit, unit, sinceDate, lastDate },
+    key,
+    kind,
+    deviseId,
+    address,
+    command,
+    messageId,
+    count,
+    value,
+    limit,
+    unit,
+    sinceDate,
+    lastDate,
     acknowledged: acknowledged && { by: acknowledged.by, date: acknowledged.atMs, note: acknowledged.note },
   }
 }

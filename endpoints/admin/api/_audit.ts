@@ -67,7 +67,13 @@ export function toAuditAnswer({ id, atMs, by, action, object, detail }: AuditLin
   const { clientId, keyId, address } = by
   const named = Object.entries(detail).map(([name, value]) => [WIRE_NAMES.get(name) ?? name, value])
   return {
-    ...{ id, date: atMs, deviseId: clientId, keyId, address, action, object },
+    id,
+    date: atMs,
+    deviseId: clientId,
+    keyId,
+    address,
+    action,
+    object,
     detail: Object.fromEntries(named),
   }
 }

@@ -105,7 +105,8 @@ export function toBulkAnswer({
   ...report
 }: BulkReport) {
   const listed = failures.map(({ messageId, code, params, deviceId: deviseId, command }) => ({
-    ...{ messageId, code },
+    messageId,
+    code,
     params: { ...params, deviseId, command },
   }))
   return { ...report, failures: listed, by: by.clientId, startedDate, endedDate }

@@ -103,12 +103,21 @@ export const DeviceAnswer = Type.Object(
 
 export const DeviceCountsAnswer = Type.Object(
   {
-    ...{ all: Count, online: Count, recent: Count, away: Count, unseen: Count, pending: Count },
+    all: Count,
+    online: Count,
+    recent: Count,
+    away: Count,
+    unseen: Count,
+    pending: Count,
     awayPending: Type.Integer({
       minimum: 0,
       description: 'devices with pending messages that are AWAY or UNSEEN: state=AWAY,UNSEEN&with=PENDING',
     }),
-    ...{ blocked: Count, parked: Count, failed: Count, busy: Count, silent: Count },
+    blocked: Count,
+    parked: Count,
+    failed: Count,
+    busy: Count,
+    silent: Count,
   },
   { title: 'DeviceCounts' },
 )
@@ -153,8 +162,13 @@ export function toDetailedDeviceAnswer(device: DetailedDevice) {
     ...toDeviceAnswer(device),
     settings: toDeviceSettingsAnswer(settings),
     busyUntilDate: busyUntilMs,
-    ...{ description, state, inFlight: inFlight && toFlight(inFlight), blockedSinceDate: blockedSinceMs },
-    ...{ parked, failed, lastDeliveryMs: device.deliveryMs },
+    description,
+    state,
+    inFlight: inFlight && toFlight(inFlight),
+    blockedSinceDate: blockedSinceMs,
+    parked,
+    failed,
+    lastDeliveryMs: device.deliveryMs,
   }
 }
 

@@ -75,7 +75,13 @@ export function toImportAnswer(report: ImportReport | ImportPlan, details: unkno
   const { id, state, lines, done, created, changed, unchanged, refused } = report
   const isDetailed = wantsDetails(details)
   return {
-    ...{ id, state, lines, done, created, changed, unchanged },
+    id,
+    state,
+    lines,
+    done,
+    created,
+    changed,
+    unchanged,
     errors: refused.map(({ line, deviceId, isReadable, message, code, params }) => ({
       line,
       deviseId: isReadable || isDetailed ? deviceId : null,

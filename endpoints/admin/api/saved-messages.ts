@@ -37,7 +37,9 @@ function toNewTemplate({
     command,
     guarantee: deliveryGuarantee ?? 'NO',
     data: data?.text ?? '{}',
-    ...{ validSeconds, finishSeconds, maxAttempts },
+    validSeconds,
+    finishSeconds,
+    maxAttempts,
   }
 }
 

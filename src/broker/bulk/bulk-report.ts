@@ -58,8 +58,19 @@ export interface BulkReport {
 
 export function newReport(id: number, action: BulkAction, by: Actor, startedAtMs: number): BulkReport {
   return {
-    ...{ id, action, state: 'RUNNING', matched: 0, left: 0, done: 0, changed: 0 },
-    ...{ skipped: [], failed: 0, failures: [], by, startedAtMs, endedAtMs: null },
+    id,
+    action,
+    state: 'RUNNING',
+    matched: 0,
+    left: 0,
+    done: 0,
+    changed: 0,
+    skipped: [],
+    failed: 0,
+    failures: [],
+    by,
+    startedAtMs,
+    endedAtMs: null,
   }
 }
 

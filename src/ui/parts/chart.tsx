@@ -69,7 +69,15 @@ export function Chart(props: ChartProps) {
         <ChartTable title={title} series={series} steps={steps} textOf={readingOf} />
       ) : (
         <Plot
-          {...{ title, kind, series, steps, clip, textOf, onRange, at: shown, onMove: setAt }}
+          title={title}
+          kind={kind}
+          series={series}
+          steps={steps}
+          clip={clip}
+          textOf={textOf}
+          onRange={onRange}
+          at={shown}
+          onMove={setAt}
           valueText={
             shown === null
               ? series.map((each) => `${summaryOf(each)} ${each.label}`).join(', ')
@@ -120,7 +128,9 @@ function Plot({ title, kind, series, steps, clip, textOf, onRange, at, onMove, v
   useEffect(() => {
     const element = place.current as HTMLDivElement
     const chart = plot(element, {
-      ...{ kind, locale, textOf },
+      kind,
+      locale,
+      textOf,
       get clip() {
         return latest.current.clip
       },

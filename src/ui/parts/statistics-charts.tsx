@@ -33,13 +33,20 @@ export function StatisticsCharts({ statistics, onRange }: StatisticsChartsProps)
       <Chart
         title={t.messages}
         kind="counts"
-        {...{ steps, series: counts, textOf: count, onRange }}
+        steps={steps}
+        series={counts}
+        textOf={count}
+        onRange={onRange}
         summaryOf={({ values }) => count(sumOf(values))}
       />
       <Chart
         title={t.delivery}
         kind="times"
-        {...{ steps, series: times, textOf: time, readingOf: estimated, onRange }}
+        steps={steps}
+        series={times}
+        textOf={time}
+        readingOf={estimated}
+        onRange={onRange}
         summaryOf={(series) => {
           const ms = newest(series)
           return ms === null ? '—' : estimated(ms)
@@ -48,12 +55,10 @@ export function StatisticsCharts({ statistics, onRange }: StatisticsChartsProps)
       <Chart
         title={t.pendingTitle}
         kind="level"
-        {...{
-          steps,
-          series: [{ name: 'pending', label: t.pending, values: pending }],
-          textOf: count,
-          onRange,
-        }}
+        steps={steps}
+        series={[{ name: 'pending', label: t.pending, values: pending }]}
+        textOf={count}
+        onRange={onRange}
         summaryOf={({ values }) => {
           const largest = Math.max(0, ...values.map((each) => each ?? 0))
           return count(largest)

@@ -227,8 +227,12 @@ function useActive(filters: Query, go: (change: Query) => void) {
   const t = useTexts('devices')
   const states: Query = { ONLINE: t.online, RECENT: t.recently, AWAY: t.away, UNSEEN: t.unseen }
   const conditions: Query = {
-    ...{ PENDING: t.pending, BLOCKED: t.blocked, PARKED: t.parked },
-    ...{ FAILED: t.failing, BUSY: t.busy, SILENT: t.silent },
+    PENDING: t.pending,
+    BLOCKED: t.blocked,
+    PARKED: t.parked,
+    FAILED: t.failing,
+    BUSY: t.busy,
+    SILENT: t.silent,
   }
   const words = (list: string, of: Query): string =>
     list

@@ -34,9 +34,14 @@ interface Edited {
 }
 
 const EMPTY: TemplateContent = {
-  ...{ clientId: null, description: null, command: '', data: EMPTY_DRAFT.data },
+  clientId: null,
+  description: null,
+  command: '',
+  data: EMPTY_DRAFT.data,
   guarantee: EMPTY_DRAFT.guarantee,
-  ...{ validSeconds: null, finishSeconds: null, maxAttempts: null },
+  validSeconds: null,
+  finishSeconds: null,
+  maxAttempts: null,
 }
 
 export function Templates() {

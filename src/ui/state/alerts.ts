@@ -38,7 +38,9 @@ const OWN_ALERTS: readonly unknown[] = ['NOT_ACKNOWLEDGED', 'NOT_FINISHED']
 /** Returns the messages that an alert of failures stands for: by their ids, or by a filter if there are too many. */
 export async function failedMessages({ deviseId, sinceDate }: Alert): Promise<BulkMessages> {
   const filter = {
-    ...{ deviseId: [deviseId ?? ''], outcome: 'FAILED' as const, resent: false },
+    deviseId: [deviseId ?? ''],
+    outcome: 'FAILED' as const,
+    resent: false,
     ...(sinceDate !== null && { changedFrom: sinceDate }),
   }
   const query = { ...filter, limit: 500, details: true }

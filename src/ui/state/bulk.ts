@@ -64,7 +64,10 @@ export async function startBulk(
 ): Promise<void> {
   const bound = 'ids' in messages ? {} : { upToId }
   bulkReport.value = (await post({
-    ...{ action, ...messages, ...bound, force },
+    action,
+    ...messages,
+    ...bound,
+    force,
     idempotencyKey: randomKey(),
   })) as BulkReport
   // The events from before this answer are over.

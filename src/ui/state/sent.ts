@@ -14,7 +14,9 @@ const PAUSE_MS = 500
 /** Sends a draft to its devices. @throws {RequestError} 400 @throws {ConnectionError} */
 export async function sendDraft({ deviceIds, command, guarantee, data, terms }: Draft): Promise<SentLine[]> {
   const body = {
-    ...{ deviceIds: [...deviceIds], command, believerGuarantee: guarantee },
+    deviceIds: [...deviceIds],
+    command,
+    believerGuarantee: guarantee,
     ...terms,
     idempotencyKey: randomKey(),
   }
