@@ -102,7 +102,6 @@ export class App implements Application, RequestHost {
     return this.acceptsProblems(head) ? asProblem(response) : response
   }
 
-  /** Returns whether the errors of a request are answered as problem details. Reads its headers. */
   acceptsProblems(head: RequestHead): boolean {
     return this.#options.problems === true && acceptsProblems(head)
   }
@@ -125,12 +124,10 @@ export class App implements Application, RequestHost {
     return found && upgradeRequest(host, found, head)
   }
 
-  /** Registers what outlives the check of a caller of a prefix. @param end called once when the access has ended */
   hold(prefix: Prefix, identity: Identity, end: () => void): Held {
     return this.#options.site.hold(prefix, identity, end)
   }
 
-  /** Tells whether the access of a caller of a prefix still holds. */
   hasAccess(prefix: Prefix, identity: Identity): boolean {
     return this.#options.site.hasAccess(prefix, identity)
   }
