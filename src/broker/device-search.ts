@@ -61,7 +61,8 @@ export interface DeviceSearchOptions {
 }
 
 /** Sorts of what only the storage knows. They order the first matches by id. */
-const STORED_SORTS: readonly DeviceSort[] = ['lastMessage', 'delivery']
+type StoredSort = 'lastMessage' | 'delivery'
+const isStoredSort = (sort: DeviceSort): sort is StoredSort => sort === 'lastMessage' || sort === 'delivery'
 
 type Key = string | number | null
 
@@ -79,10 +80,9 @@ export class DeviceSearch {
       const found = await this.#matches(query, facts, limit + 1)
       return this.#page(found.slice(0, limit), found.length > limit)
     }
-    const isStored = STORED_SORTS.includes(sort)
     const everything = { ...query, after: '', order: 'asc' } as const
-    const matches = await this.#matches(everything, facts, isStored ? MAX_SORTED : null)
-    const keyOf = isStored ? await this.#storedKeys(sort, matches) : this.#keyOf(sort, facts)
+    const matches = await this.#matches(everything, facts, isStoredSort(sort) ? MAX_SORTED : null)
+    const keyOf = isStoredSort(sort) ? await this.#storedKeys(sort, matches) : this.#keyOf(sort, facts)
     const sorted = await firstBy(matches, keyOf, order)
     const start = query.after === '' ? 0 : sorted.indexOf(query.after) + 1
     const ids = sorted.slice(start, start + limit)
@@ -138,17 +138,25 @@ export class DeviceSearch {
     }
   }
 
-  #keyOf(sort: DeviceSort, facts: DeviceSnapshot): (deviceId: string) => Key {
+  #keyOf(sort: Exclude<DeviceSort, 'id' | StoredSort>, facts: DeviceSnapshot): (deviceId: string) => Key {
     const { queues } = facts.sources
-    if (sort === 'state') return (deviceId) => DEVICE_STATES.indexOf(facts.stateOf(deviceId))
-    if (sort === 'waiting') return (deviceId) => queues.sizeOf(deviceId)
-    if (sort === 'oldest') return (deviceId) => queues.oldestOf(deviceId)
-    if (sort === 'problem') return (deviceId) => facts.problemRank(deviceId)
-    if (sort === 'lastSeen') return (deviceId) => facts.lastSeenMs(deviceId)
-    return (deviceId) => this.#options.logins.descriptionOf(deviceId) || null
+    switch (sort) {
+      case 'state':
+        return (deviceId) => DEVICE_STATES.indexOf(facts.stateOf(deviceId))
+      case 'waiting':
+        return (deviceId) => queues.sizeOf(deviceId)
+      case 'oldest':
+        return (deviceId) => queues.oldestOf(deviceId)
+      case 'problem':
+        return (deviceId) => facts.problemRank(deviceId)
+      case 'lastSeen':
+        return (deviceId) => facts.lastSeenMs(deviceId)
+      case 'description':
+        return (deviceId) => this.#options.logins.descriptionOf(deviceId) || null
+    }
   }
 
-  async #storedKeys(sort: DeviceSort, ids: readonly string[]): Promise<(deviceId: string) => Key> {
+  async #storedKeys(sort: StoredSort, ids: readonly string[]): Promise<(deviceId: string) => Key> {
     const records = await this.#options.store.details(ids)
     const keys = new Map(
       records.map(({ deviceId, last, deliveryMs }) => [

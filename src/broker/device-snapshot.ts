@@ -45,11 +45,20 @@ export class DeviceSnapshot {
 
   has(deviceId: string, condition: DeviceCondition): boolean {
     const { queues, blocked, problems, busy, silent } = this.sources
-    if (condition === 'PENDING') return queues.sizeOf(deviceId) > 0
-    if (condition === 'BLOCKED') return blocked.has(deviceId)
-    if (condition === 'PARKED') return (problems.get(deviceId)?.parked ?? 0) > 0
-    if (condition === 'FAILED') return (problems.get(deviceId)?.failed ?? 0) > 0
-    return condition === 'BUSY' ? busy.has(deviceId) : silent.has(deviceId)
+    switch (condition) {
+      case 'PENDING':
+        return queues.sizeOf(deviceId) > 0
+      case 'BLOCKED':
+        return blocked.has(deviceId)
+      case 'PARKED':
+        return (problems.get(deviceId)?.parked ?? 0) > 0
+      case 'FAILED':
+        return (problems.get(deviceId)?.failed ?? 0) > 0
+      case 'BUSY':
+        return busy.has(deviceId)
+      case 'SILENT':
+        return silent.has(deviceId)
+    }
   }
 
   /** Returns the rank of the worst problem of a device; the number of all problems when it has none. */

@@ -189,12 +189,22 @@ export class PublishHandler {
     who: Grant,
     { name, id }: BrokerTopic,
     payload: Uint8Array,
-    { properties }: PublishPacket,
+    { topic, properties }: PublishPacket,
   ): Promise<CommandOutcome> {
     const { commands } = this.#options
-    if (name === 'consumer/response') return commands.acknowledge(who, id, payload)
-    if (name === 'producer/cancel') return commands.cancel(who, id, payload, addressOf(peer))
-    return commands.submit(who, id, payload, validSecondsOf(properties?.messageExpiryInterval))
+    switch (name) {
+      case 'producer/request':
+        return commands.submit(who, id, payload, validSecondsOf(properties?.messageExpiryInterval))
+      case 'producer/cancel':
+        return commands.cancel(who, id, payload, addressOf(peer))
+      case 'consumer/response':
+        return commands.acknowledge(who, id, payload)
+      // Only the broker publishes to these.
+      case 'consumer/request':
+      case 'producer/response':
+      case 'producer/error':
+        return Promise.resolve(forbidden(topic))
+    }
   }
 
   /** Acknowledges a message of which the broker dropped a part, and publishes what was dropped. */
