@@ -111,6 +111,15 @@ export function finishContract(open: OpenStore): void {
       expect(await unfinished()).toEqual([])
     })
 
+    test('line: DELIVERED is repeated → the deadline runs on', async () => {
+      const id = await store.put(FINISH)
+      await report(id, 'DELIVERED')
+      store.clock.advance(1_000)
+      await report(id, 'DELIVERED')
+
+      expect(await unfinished()).toEqual([{ messageId: id, forMs: FINISH_MS - 1_000 }])
+    })
+
     test('watch: the deadline starts and ends → unfinished with its time, deadline, unfinished with null', async () => {
       const messageId = await store.put(FINISH)
       const events = recordEvents(store.messages)

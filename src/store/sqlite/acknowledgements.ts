@@ -87,8 +87,7 @@ export class Acknowledgements {
     }
     const finishSeconds = pending.terms.get(messageId)?.finishSeconds ?? null
     if (settles && finishSeconds === null) return false
-    finishDeadlines.begin(deviceId, messageId, settles ? finishSeconds : null, atMs, batch)
-    return true
+    return finishDeadlines.begin(deviceId, messageId, settles ? finishSeconds : null, atMs, batch)
   }
 
   #acknowledged(

@@ -73,11 +73,20 @@ export class FinishDeadlines {
    * at once, since its next one may be dispatched before the change is durable.
    *
    * @param finishSeconds null when memory does not have the terms, since the message is not pending
+   * @returns false when the deadline runs already, so that nothing begins
    */
-  begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number, batch: WriteOp[]): void {
+  begin(
+    deviceId: string,
+    id: number,
+    finishSeconds: number | null,
+    nowMs: number,
+    batch: WriteOp[],
+  ): boolean {
+    if (this.#byDevice.get(deviceId)?.has(id)) return false
     if (finishSeconds === null) this.#mayRun.add(id)
     else this.#add(deviceId, id, nowMs + finishSeconds * 1_000, finishSeconds)
     batch.push([this.#begin, nowMs, id], [this.#insert, id])
+    return true
   }
 
   /** Keeps and reports the deadline of a message that became DELIVERED. */
