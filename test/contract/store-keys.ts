@@ -72,6 +72,14 @@ export function keyContract(open: OpenStore): void {
       expect(await submit({ idempotency: OTHER }, 1)).toMatchObject({ replayed: false })
     })
 
+    test('key: other content while the first submit is being refused → stored', async () => {
+      const refused = submit({ replaces: 4711 })
+      const stored = submit({ idempotency: OTHER })
+
+      await expect(refused).rejects.toMatchObject({ code: 'unknown-message' })
+      expect(await stored).toMatchObject({ replayed: false })
+    })
+
     test('key: ONLY_LAST again → it cancels once', async () => {
       const cancelled = await store.put()
       const first = await submit({ guarantee: 'ONLY_LAST' })

@@ -53,7 +53,13 @@ export class IdempotencyKeys {
   ): Promise<Enqueued> {
     // A key has no space.
     const name = `${key} ${scope}`
-    const first = this.#running.get(name) ?? this.#stored(scope, key)
+    const running = this.#running.get(name)
+    if (running && running.fingerprint !== fingerprint) {
+      // If the other message is refused, the key is free.
+      await Promise.allSettled([running.stored])
+      return this.storeOnce({ scope, key, fingerprint }, store)
+    }
+    const first = running ?? this.#stored(scope, key)
     if (first) {
       if (first.fingerprint !== fingerprint) throw keyReused(key)
       const { id } = await first.stored
