@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { AttemptRules, EndedAttempt } from '../../src/broker/device-lease.ts'
+import type { AttemptRules, EndedAttempt, Head } from '../../src/broker/device-lease.ts'
 import { type NewMessage, NO_TERMS, type Terms } from '../../src/broker/message.ts'
 import type { QueueLimits } from '../../src/broker/store.ts'
 import { endAt } from '../../src/store/end.ts'
@@ -97,6 +97,19 @@ describe('attempts across a restart', () => {
     ])
     await store.reopen()
     expect(await line()).toMatchObject({ number: 2, runningMs: 20_000 })
+  })
+
+  test('attempt: a poll took a message while the disk synced a message that supersedes it → the attempt is kept', async () => {
+    const messageId = await put()
+    const head = (await store.messages.head('pump')) as Head
+    const superseding = put({ guarantee: 'ONLY_LAST' })
+    await store.messages.take('pump', head, RULES)
+    await superseding
+
+    expect(await store.messageLog.get(messageId)).toMatchObject({ cause: 'SUPERSEDED' })
+    expect((await store.messageLog.extras(messageId)).attemptCount).toBe(1)
+    await store.reopen()
+    expect((await store.messageLog.extras(messageId)).attemptCount).toBe(1)
   })
 
   test('attempt: the device was busy → the attempt does not count, and the pause lasts', async () => {

@@ -31,7 +31,7 @@ interface Parts extends PendingParts {
   /** Returns the change of a message that a new one cancelled. */
   readonly superseded: (messageId: number, deviceId: string) => Transitioned
   /** Removes a message from its queue and reports the removal. */
-  readonly remove: (deviceId: string, messageId: number) => void
+  readonly removeSuperseded: (deviceId: string, messageId: number) => void
   readonly report: (event: StoreEvent) => void
 }
 
@@ -210,14 +210,14 @@ export class Enqueuer {
     leaving: readonly number[],
     changes: readonly number[],
   ): Enqueued {
-    const { recent, terms, clock, superseded, remove, report } = this.#parts
+    const { recent, terms, clock, superseded, removeSuperseded, report } = this.#parts
     const { deviceId, replyTo, details } = message
     this.#durableId = id
     if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details, atMs)
     // A message that this one cancels may have left the queue in another way meanwhile.
     const cancelled = leaving.filter((_, i) => changes[i + 1] !== 0)
     const transitions = cancelled.map((each) => superseded(each, deviceId))
-    for (const each of leaving) remove(deviceId, each)
+    for (const each of leaving) removeSuperseded(deviceId, each)
     report({ is: 'added', deviceId })
     const expiresAtMs = message.terms === null ? null : (terms.get(id)?.expiresAtMs ?? null)
     if (expiresAtMs !== null) report({ is: 'deadline', inMs: Math.max(0, expiresAtMs - clock.wallMs()) })

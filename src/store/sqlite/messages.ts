@@ -93,7 +93,7 @@ export class SqliteMessages implements MessageStore {
       ...pendingParts,
       ...{ recent: pending.recent, transitions },
       superseded: (messageId, deviceId) => pending.transitioned(messageId, deviceId, 'superseded'),
-      remove: (deviceId, messageId) => pending.remove(deviceId, messageId),
+      removeSuperseded: (deviceId, messageId) => pending.removeSuperseded(deviceId, messageId),
       report: (event) => pending.report(event),
     })
     this.#enqueuer = enqueuer

@@ -145,6 +145,13 @@ export class PendingMessages implements PendingParts {
     this.report({ is: 'removed', deviceId, messageId })
   }
 
+  /** Removes a superseded message. A poll may have taken it during the write, and the time of that poll is stored later. */
+  removeSuperseded(deviceId: string, messageId: number): void {
+    const polledAtMs = this.pollTimestamps.at(messageId)
+    this.remove(deviceId, messageId)
+    if (polledAtMs !== null) this.pollTimestamps.add(messageId, polledAtMs)
+  }
+
   /** Removes a message from all memory. */
   forget(deviceId: string, messageId: number): void {
     this.queues.remove(deviceId, messageId)
