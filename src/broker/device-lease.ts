@@ -71,7 +71,7 @@ export interface AttemptRules {
   readonly paced: boolean
   /**
    * True when the device is deaf. A further attempt with a message without a limit of its own then repeats the number of
-   * the last one and updates its row, so that neither count nor storage grows.
+   * the last one and updates its row, so that neither count nor storage grows. An attempt that ended as BUSY is not repeated.
    */
   readonly deaf: boolean
 }

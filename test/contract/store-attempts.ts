@@ -290,6 +290,21 @@ export function attemptContract(open: OpenStore): void {
       expect(taken.map((each) => each?.message.number ?? null).toSorted()).toEqual([1, null])
     })
 
+    test('attempts: the last one with a deaf device ended as BUSY → its row stays, the next one has a number', async () => {
+      const messageId = await store.put()
+      const lease = await attach()
+      await claimMessage(lease)
+      await again(lease, messageId)
+      await store.messages.setBusy('pump', 1_000)
+
+      expect((await claimMessage(lease, null, DEAF)).message).toMatchObject({ number: 3, counted: 2 })
+      expect(await store.attempts(messageId)).toEqual([
+        [1, 'MQTT', 'TIMEOUT'],
+        [2, 'MQTT', 'BUSY'],
+        [3, 'MQTT', null],
+      ])
+    })
+
     test('attempts: a message with its own limit to a deaf device → the numbers grow', async () => {
       const id = await store.put({ terms: terms({ maxAttempts: 5 }) })
       const lease = await attach()

@@ -192,7 +192,9 @@ function startAttempt(
   if (paced) line.dispatchedAtMs = atMs
   const { attempts, attemptsBefore, content } = message
   const hasOwnLimit = content.terms?.maxAttempts != null
-  const repeated = deaf && !hasOwnLimit && attempts.length > attemptsBefore ? attempts.pop() : undefined
+  const isRepeated =
+    deaf && !hasOwnLimit && attempts.length > attemptsBefore && attempts.at(-1)?.outcome !== 'BUSY'
+  const repeated = isRepeated ? attempts.pop() : undefined
   const number = attempts.length + 1
   const refused = repeated?.refused ?? null
   const attempt = { number, atMs, transport, outcome: null, refused, untilMs: 0 }

@@ -161,7 +161,7 @@ export class Attempts {
     const { queues, terms, clock } = this.#pending
     const isRepeated = repeats(latest, rules, terms.get(id)?.maxAttempts ?? null)
     const number = (latest?.number ?? 0) + (isRepeated ? 0 : 1)
-    const counted = (latest?.counted ?? 0) + (isRepeated && latest?.outcome !== 'BUSY' ? 0 : 1)
+    const counted = (latest?.counted ?? 0) + (isRepeated ? 0 : 1)
     const attempt: LatestAttempt = {
       id,
       number,

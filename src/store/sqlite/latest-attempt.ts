@@ -31,7 +31,8 @@ export function repeats(
   rules: AttemptRules,
   maxAttempts: number | null,
 ): boolean {
-  return rules.deaf && maxAttempts === null && latest !== null && latest.counted > 0
+  if (!rules.deaf || maxAttempts !== null || latest === null) return false
+  return latest.counted > 0 && latest.outcome !== 'BUSY'
 }
 
 /** Returns the duration of an attempt. */

@@ -139,10 +139,11 @@ LANGUAGE sql IMMUTABLE SET enable_hashjoin = on AS $$
     SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, o.at_ms, v::moved)::attempt_started
     FROM unnest(p_started) o JOIN unnest(p_moved) v ON v.id = (o.start).id) $$;
 
--- The count of the next attempt with a message for a deaf device: the same again, unless the last attempt ended as BUSY.
-CREATE FUNCTION next_deaf_count(q pending) RETURNS int LANGUAGE sql STABLE AS $$
-  SELECT q.counted + (q.max_attempts IS NOT NULL OR q.counted = 0 OR EXISTS (
-    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 2))::int $$;
+-- By how much the number and the count of the next attempt with a message grow: 0 for a deaf device, which repeats the last attempt,
+-- unless that ended as BUSY.
+CREATE FUNCTION attempt_step(q pending, p_deaf boolean) RETURNS int LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN NOT p_deaf OR q.max_attempts IS NOT NULL OR q.counted = 0 THEN 1 ELSE (EXISTS (
+    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 2))::int END $$;
 
 -- Begins attempts with messages that have no open one. A message that left its queue meanwhile, or whose validity ended, is left
 -- out: the write decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
@@ -153,11 +154,10 @@ BEGIN
   IF p_starts IS NULL THEN RETURN '{}'; END IF;
   WITH s AS (
     UPDATE pending q SET
-      attempts = q.attempts + (NOT i.deaf OR q.max_attempts IS NOT NULL OR q.counted = 0)::int,
-      counted = CASE WHEN i.deaf THEN next_deaf_count(q) ELSE q.counted + 1 END,
+      attempts = q.attempts + attempt_step(q, i.deaf),
+      counted = q.counted + attempt_step(q, i.deaf),
       attempt_at_ms = p_now,
-      attempt_until_ms = p_now
-        + i.durations_ms[least(CASE WHEN i.deaf THEN next_deaf_count(q) ELSE q.counted + 1 END, cardinality(i.durations_ms))]::bigint,
+      attempt_until_ms = p_now + i.durations_ms[least(q.counted + attempt_step(q, i.deaf), cardinality(i.durations_ms))]::bigint,
       attempt_transport = i.transport
     FROM unnest(p_starts) i
     WHERE i.guarantee <> 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
