@@ -97,6 +97,8 @@ interface ActOptions {
 }
 
 const DEFAULT_ATTEMPT_MS = 30_000
+/** Maximum messages that one call cancels. */
+const MAX_CANCELLED = 10_000
 
 /** Performs each verb on the store, and announces the changes of statuses that follow. */
 export class Broker {
@@ -381,7 +383,7 @@ export class Broker {
     const { command, force, senderId } = filter
     const by = actor.clientId
     const audit = entryOf(actor, 'message.cancel', deviceId, { command, senderId, force })
-    const cancelled = await this.#messages.cancelAll(deviceId, { ...filter, by }, audit)
+    const cancelled = await this.#messages.cancelAll(deviceId, { ...filter, by }, MAX_CANCELLED, audit)
     this.#log.debug({ deviceId, command, by, force, count: cancelled.cancelled.length }, 'messages cancelled')
     for (const transition of cancelled.cancelled) this.announce(transition)
     return cancelled

@@ -23,6 +23,9 @@ const LOOK_MS = 60_000
 /** Time by which the wall clock may be behind the newest stored message, in milliseconds. */
 const TOLERANCE_MS = 5_000
 
+/** Maximum deadlines of one step. */
+const STEP = 1_000
+
 /** Steps of one run. Beyond it the rest follows in a later turn of the event loop. */
 const MAX_STEPS = 10_000
 
@@ -111,7 +114,7 @@ export class Deadlines {
   /** Performs the steps that are due. Resolves to the time until the next deadline. */
   async #expireAll(): Promise<number> {
     for (let step = 0; step < MAX_STEPS && !this.#timer.isClosed; step++) {
-      const { settled, nextInMs } = await this.#options.messages.expire()
+      const { settled, nextInMs } = await this.#options.messages.expire(STEP)
       for (const transition of settled) this.#settled(transition)
       if (nextInMs === null) return LOOK_MS
       if (nextInMs > 0) return nextInMs

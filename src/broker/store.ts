@@ -276,8 +276,17 @@ export interface MessageStore {
     audit?: AuditEntry | null,
   ): Promise<CancelOutcome | null>
 
-  /** Cancels the pending messages of a device that a filter accepts, at most 10,000, the oldest first, in one commit. */
-  cancelAll(deviceId: string, filter: CancelFilter, audit?: AuditEntry | null): Promise<CancelledMessages>
+  /**
+   * Cancels the pending messages of a device that a filter accepts, the oldest first, in one commit.
+   *
+   * @param limit maximum messages that the call cancels. It ends at the last one, so `handedOver` has none that is younger
+   */
+  cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    limit: number,
+    audit?: AuditEntry | null,
+  ): Promise<CancelledMessages>
 
   /**
    * Returns an UNKNOWN message to its place in the queue. Its attempts continue their numbers and count from 1.
@@ -314,8 +323,9 @@ export interface MessageStore {
   busyDevices(): Soon<ReadonlyMap<string, number>>
 
   /**
-   * Carries out deadlines that are due, at most 1,000. A message with a running attempt keeps its status until the attempt
-   * ends.
+   * Carries out deadlines that are due. A message with a running attempt keeps its status until the attempt ends.
+   *
+   * @param limit maximum deadlines of this step
    */
   expire(): Promise<Expiry>
 

@@ -120,7 +120,7 @@ export class World {
 
   /** Carries out the deadlines, and returns the changes of this world. */
   async expire(): Promise<Expiry> {
-    const { settled, nextInMs } = await this.first.expire()
+    const { settled, nextInMs } = await this.first.expire(1_000)
     return { settled: settled.filter(({ deviceId }) => deviceId === this.device), nextInMs }
   }
 

@@ -310,7 +310,7 @@ export function raceSuite(name: string, worlds: () => Soon<(seed: number) => Wor
           )
 
           expect(codes.toSorted()).toEqual(['key-reused', 'stored'])
-          const { cancelled } = await world.first.cancelAll(world.device, { force: false, by: null })
+          const { cancelled } = await world.first.cancelAll(world.device, { force: false, by: null }, 10_000)
           expect(cancelled).toHaveLength(1)
           return codes[0] === 'stored' ? 'here' : 'there'
         },

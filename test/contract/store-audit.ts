@@ -67,7 +67,7 @@ export function auditContract(open: OpenStore): void {
       await put(store.messages)
       await put(store.messages)
       const filter = { force: false, by: 'admin' }
-      const cancelAll = () => store.messages.cancelAll('pump', filter, entry('message.cancel', null))
+      const cancelAll = () => store.messages.cancelAll('pump', filter, 10_000, entry('message.cancel', null))
       await cancelAll()
       await cancelAll()
       expect((await store.audit()).map(({ detail }) => detail)).toEqual([{ count: 2 }])
@@ -78,7 +78,7 @@ export function auditContract(open: OpenStore): void {
       await store.put()
       const [, { cancelled }] = await Promise.all([
         store.complete(id),
-        store.messages.cancelAll('pump', { force: true, by: null }, entry('message.cancel', null)),
+        store.messages.cancelAll('pump', { force: true, by: null }, 10_000, entry('message.cancel', null)),
       ])
       expect(await store.audit()).toMatchObject([{ detail: { count: cancelled.length } }])
     })
@@ -117,7 +117,7 @@ export function auditContract(open: OpenStore): void {
     test('audit: changes without a line → none', async () => {
       const id = await store.put()
       await store.messages.cancel(id, null, false)
-      await store.messages.cancelAll('pump', { force: false, by: null })
+      await store.messages.cancelAll('pump', { force: false, by: null }, 10_000)
       await store.messages.changeDeviceSettings('pump', GENERAL_SETTINGS)
       expect(await store.audit()).toEqual([])
     })

@@ -70,7 +70,7 @@ export function clockSetBackContract(open: OpenStore): void {
       const id = await store.put({ terms: terms({ delaySeconds: 60, finishSeconds: 5 }) })
       await acknowledge(store.messages, id, 'DELIVERED')
       store.clock.advance(5_000)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
       setBack()
       await store.messages.replay(id, null, { messages: 10, bytes: 0 })
       store.clock.advance(60_000)

@@ -80,10 +80,12 @@ export function delayContract(open: OpenStore): void {
       const id = await store.put({ terms: terms({ delaySeconds: 5, validSeconds: 6 }) })
       store.clock.advance(5_999)
       expect(await store.headId()).toBe(id)
-      expect((await store.messages.expire()).settled).toEqual([])
+      expect((await store.messages.expire(1_000)).settled).toEqual([])
       store.clock.advance(1)
 
-      expect((await store.messages.expire()).settled).toMatchObject([{ messageId: id, status: 'CANCELLED' }])
+      expect((await store.messages.expire(1_000)).settled).toMatchObject([
+        { messageId: id, status: 'CANCELLED' },
+      ])
     })
 
     test('delay: ONLY_LAST with the command → the delayed message is superseded', async () => {

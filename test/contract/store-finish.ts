@@ -26,12 +26,12 @@ export function finishContract(open: OpenStore): void {
       store.clock.advance(1_000)
       await report(id, 'DELIVERED')
       store.clock.advance(FINISH_MS - 1)
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: 1 })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: 1 })
       store.clock.advance(1)
 
       const change = { messageId: id, deviceId: 'pump', status: 'UNKNOWN', cause: 'NOT_FINISHED' }
       const settled = [{ ...change, replyTo: null, details: null, order: ORDER, attempts: 0 }]
-      expect(await store.messages.expire()).toEqual({ settled, nextInMs: null })
+      expect(await store.messages.expire(1_000)).toEqual({ settled, nextInMs: null })
 
       const atMs = store.clock.wallMs()
       await store.reopen()
@@ -53,7 +53,7 @@ export function finishContract(open: OpenStore): void {
       await report(atOnce, 'COMPLETED_WITH_ERROR')
       store.clock.advance(FINISH_MS)
 
-      expect((await store.messages.expire()).settled).toEqual([])
+      expect((await store.messages.expire(1_000)).settled).toEqual([])
       expect(await store.messages.status(pending)).toBe('NOT_DELIVERED')
       expect(await store.messages.status(finished)).toBe('COMPLETED')
       expect(await store.messages.status(atOnce)).toBe('COMPLETED_WITH_ERROR')
@@ -63,7 +63,7 @@ export function finishContract(open: OpenStore): void {
       const id = await store.put(FINISH)
       await report(id, 'DELIVERED')
       store.clock.advance(FINISH_MS)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
 
       expect(await report(id, 'DELIVERED')).toEqual({ status: 'UNKNOWN', transition: null })
       expect((await store.extras(id)).report).toBeNull()
@@ -75,17 +75,17 @@ export function finishContract(open: OpenStore): void {
       await claimMessage(await store.messages.attach('pump', 'MQTT'))
       await report(id, 'DELIVERED')
       store.clock.advance(FINISH_MS)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
       await store.messages.replay(id, null, { messages: 10, bytes: 0 })
       expect((await store.poll()).message).toMatchObject({ id, number: 2, counted: 1 })
       store.clock.advance(FINISH_MS)
-      expect((await store.messages.expire()).settled).toEqual([])
+      expect((await store.messages.expire(1_000)).settled).toEqual([])
       await report(id, 'DELIVERED')
       store.clock.advance(FINISH_MS - 1)
-      expect((await store.messages.expire()).settled).toEqual([])
+      expect((await store.messages.expire(1_000)).settled).toEqual([])
       store.clock.advance(1)
 
-      expect(await store.messages.expire()).toMatchObject({
+      expect(await store.messages.expire(1_000)).toMatchObject({
         settled: [{ messageId: id, cause: 'NOT_FINISHED' }],
       })
     })
@@ -107,7 +107,7 @@ export function finishContract(open: OpenStore): void {
       const { state } = await store.messages.attach('pump', 'MQTT')
       expect(state.unfinished).toEqual([{ messageId: second, forMs }])
       store.clock.advance(forMs)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
       expect(await unfinished()).toEqual([])
     })
 
@@ -137,7 +137,7 @@ export function finishContract(open: OpenStore): void {
       await report(messageId, 'DELIVERED')
       const events = recordEvents(store.messages)
       store.clock.advance(FINISH_MS)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
 
       await expectEvent(events, { is: 'unfinished', deviceId: 'pump', messageId, forMs: null })
     })

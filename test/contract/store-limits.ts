@@ -82,7 +82,7 @@ export function limitContract(open: OpenStore): void {
       await store.messages.cancel(cancelled, null, false)
       await store.put({ ...TEN, terms: terms({ validSeconds: 1 }) }, bytes(10))
       store.clock.advance(1_000)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
       await putTen(10)
 
       const replay = (limit: number) => store.messages.replay(parked, null, bytes(limit))

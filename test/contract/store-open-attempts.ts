@@ -105,12 +105,14 @@ export function openAttemptContract(open: OpenStore): void {
       const id = await store.put({ terms: terms({ validSeconds: 5 }) })
       const { message } = await store.poll()
       store.clock.advance(6_000)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
       const events = recordEvents(store.messages)
 
       expect(await end(message)).toBe(true)
       await expectEvent(events, { is: 'deadline', inMs: 0 })
-      expect((await store.messages.expire()).settled).toMatchObject([{ messageId: id, status: 'UNKNOWN' }])
+      expect((await store.messages.expire(1_000)).settled).toMatchObject([
+        { messageId: id, status: 'UNKNOWN' },
+      ])
     })
 
     test('head, take: the attempt of a younger message is over → the older one, and the attempt ends as TIMEOUT', async () => {

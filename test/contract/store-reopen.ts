@@ -96,7 +96,7 @@ export function reopenContract(open: OpenStore): void {
       await store.reopen()
       store.clock.advance(ATTEMPT_MS)
 
-      const { settled, nextInMs } = await store.messages.expire()
+      const { settled, nextInMs } = await store.messages.expire(1_000)
 
       const found = new Map(settled.map((each) => [each.messageId, each]))
       const atMs = store.clock.wallMs()
@@ -119,7 +119,7 @@ export function reopenContract(open: OpenStore): void {
       await store.reopen()
       store.clock.advance(1_000)
 
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: 4_000 })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: 4_000 })
       expect((await store.messages.line('pump')).unfinished).toEqual([{ messageId: id, forMs: 4_000 }])
     })
 

@@ -70,7 +70,7 @@ export function replayContract(open: OpenStore): void {
       const younger = await store.put()
       await acknowledge(store.messages, id, 'DELIVERED')
       store.clock.advance(5_000)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
 
       await replay(id)
 

@@ -85,7 +85,7 @@ export function statisticsContract(open: OpenStore): void {
       await acknowledge(store.messages, id, 'COMPLETED_WITH_ERROR')
       await acknowledge(store.messages, id, 'COMPLETED_WITH_ERROR')
       for (let n = 0; n < 3; n++) await store.put()
-      await store.messages.cancelAll('pump', { force: true, by: null })
+      await store.messages.cancelAll('pump', { force: true, by: null }, 10_000)
       const replaced = await store.put({ guarantee: 'ONLY_LAST', command: 'light' })
       await store.put({ guarantee: 'ONLY_LAST', command: 'light' })
       expect((await store.record(replaced)).status).toBe('CANCELLED')

@@ -35,7 +35,7 @@ export function validityContract(open: OpenStore): void {
     test('expire: no message has a deadline → nothing, and no next one', async () => {
       await store.put()
 
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: null })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: null })
     })
 
     test.each(GUARANTEES)(
@@ -43,11 +43,11 @@ export function validityContract(open: OpenStore): void {
       async (guarantee) => {
         const id = await store.put({ ...VALID, guarantee })
         store.clock.advance(VALID_MS - 1)
-        expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: 1 })
+        expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: 1 })
         expect(await store.headId()).toBe(id)
 
         store.clock.advance(1)
-        expect(await store.messages.expire()).toEqual({
+        expect(await store.messages.expire(1_000)).toEqual({
           settled: [{ ...expired(id, 'CANCELLED'), attempts: 0 }],
           nextInMs: null,
         })
@@ -64,7 +64,7 @@ export function validityContract(open: OpenStore): void {
             deliveredAtMs: null,
           },
         })
-        expect(await store.messages.expire()).toMatchObject({ settled: [] })
+        expect(await store.messages.expire(1_000)).toMatchObject({ settled: [] })
       },
     )
 
@@ -78,7 +78,7 @@ export function validityContract(open: OpenStore): void {
       expect(await take(store.messages, id)).toBeNull()
       expect(await store.headId()).toBe(next)
       expect((await claimMessage(await attach())).message.id).toBe(next)
-      expect(await store.messages.expire()).toMatchObject({ settled: [expired(id, 'CANCELLED')] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'CANCELLED')] })
     })
 
     test('dispatch: the only message is not valid → empty', async () => {
@@ -95,12 +95,12 @@ export function validityContract(open: OpenStore): void {
       await claimMessage(await attach())
       store.clock.advance(1_000)
 
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: ATTEMPT_MS - 1_000 })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: ATTEMPT_MS - 1_000 })
       expect(await store.messages.head('pump')).toBeNull()
       store.clock.advance(ATTEMPT_MS - 1_000 - 1)
-      expect(await store.messages.expire()).toMatchObject({ settled: [] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [] })
       store.clock.advance(1)
-      expect(await store.messages.expire()).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
 
       const change = { status: 'UNKNOWN', cause: 'EXPIRED', by: null }
       expect(await store.record(id)).toMatchObject({ status: 'UNKNOWN', cause: 'EXPIRED' })
@@ -112,10 +112,10 @@ export function validityContract(open: OpenStore): void {
       await store.poll()
       store.clock.advance(VALID_MS)
 
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: ATTEMPT_MS - VALID_MS })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: ATTEMPT_MS - VALID_MS })
       expect(await store.messages.head('pump')).toBeNull()
       store.clock.advance(ATTEMPT_MS - VALID_MS)
-      expect(await store.messages.expire()).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
     })
 
     test.each(['TIMEOUT', 'CONNECTION'] as const)(
@@ -129,7 +129,7 @@ export function validityContract(open: OpenStore): void {
         const ended = { messageId: first, outcome }
 
         expect((await claimMessage(lease, ended)).message.id).toBe(next)
-        expect(await store.messages.expire()).toMatchObject({ settled: [expired(first, 'UNKNOWN')] })
+        expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(first, 'UNKNOWN')] })
       },
     )
 
@@ -137,10 +137,10 @@ export function validityContract(open: OpenStore): void {
       const id = await store.put(VALID)
       await claimMessage(await attach(), null, { ...RULES, durationsMs: [1_000] })
       store.clock.advance(VALID_MS - 1)
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: 1 })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: 1 })
       store.clock.advance(1)
 
-      expect(await store.messages.expire()).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
       expect((await store.messages.line('pump')).attempt).toBeNull()
     })
 
@@ -150,7 +150,7 @@ export function validityContract(open: OpenStore): void {
       await store.messages.setBusy('pump', 60_000)
       store.clock.advance(VALID_MS)
 
-      expect(await store.messages.expire()).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
     })
 
     test('expire: parked, acknowledged, cancelled messages → no change', async () => {
@@ -163,7 +163,7 @@ export function validityContract(open: OpenStore): void {
       await store.messages.cancel(cancelled, null, false)
       store.clock.advance(VALID_MS)
 
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: null })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: null })
       expect(await store.record(parked)).toMatchObject({ status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' })
       expect(await store.messages.status(delivered)).toBe('DELIVERED')
       expect(await store.record(cancelled)).toMatchObject({ cause: 'CANCELLED' })
@@ -177,7 +177,7 @@ export function validityContract(open: OpenStore): void {
       await store.messages.replay(id, null, { messages: 10, bytes: 0 })
       store.clock.advance(VALID_MS - 1_000)
 
-      expect(await store.messages.expire()).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })
     })
 
     test.each(ACK_STATUSES)(
@@ -186,7 +186,7 @@ export function validityContract(open: OpenStore): void {
         const id = await store.put(VALID)
         await claimMessage(await attach())
         store.clock.advance(ATTEMPT_MS)
-        await store.messages.expire()
+        await store.messages.expire(1_000)
 
         expect(await acknowledge(store.messages, id, status)).toMatchObject({
           status,
@@ -203,7 +203,7 @@ export function validityContract(open: OpenStore): void {
 
       expect(await acknowledge(store.messages, id, 'DELIVERED')).toMatchObject({ status: 'DELIVERED' })
       store.clock.advance(ATTEMPT_MS)
-      expect(await store.messages.expire()).toMatchObject({ settled: [] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [] })
     })
 
     test('expire: the wall clock is set back and forth → the deadline of the wall clock', async () => {
@@ -211,10 +211,10 @@ export function validityContract(open: OpenStore): void {
       const atMs = store.clock.wallMs()
       store.clock.setWall(atMs - 60_000)
       store.clock.advance(VALID_MS)
-      expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: 60_000 })
+      expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: 60_000 })
       store.clock.setWall(atMs + VALID_MS)
 
-      expect(await store.messages.expire()).toMatchObject({ settled: [expired(id, 'CANCELLED')] })
+      expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'CANCELLED')] })
     })
 
     test('expire: 1,500 deadlines are due at once → 1,000 in the first step, 500 in the second', async () => {
@@ -222,10 +222,10 @@ export function validityContract(open: OpenStore): void {
       const valid = await store.put()
       store.clock.advance(VALID_MS)
 
-      const first = await store.messages.expire()
+      const first = await store.messages.expire(1_000)
       expect(first.settled).toHaveLength(1_000)
       expect(first.nextInMs).toBe(0)
-      const second = await store.messages.expire()
+      const second = await store.messages.expire(1_000)
       expect(second.settled).toHaveLength(500)
       expect(second.nextInMs).toBeNull()
       expect(new Set([...first.settled, ...second.settled].map(({ messageId }) => messageId)).size).toBe(
@@ -238,7 +238,7 @@ export function validityContract(open: OpenStore): void {
       await store.put(VALID)
       store.clock.advance(VALID_MS)
 
-      const results = await Promise.all([store.messages.expire(), store.messages.expire()])
+      const results = await Promise.all([store.messages.expire(1_000), store.messages.expire(1_000)])
 
       expect(results.flatMap(({ settled }) => settled)).toHaveLength(1)
     })
@@ -248,7 +248,7 @@ export function validityContract(open: OpenStore): void {
       const messageId = await store.put(VALID)
       await expectEvent(events, { is: 'deadline', inMs: VALID_MS })
       store.clock.advance(VALID_MS)
-      await store.messages.expire()
+      await store.messages.expire(1_000)
 
       await expectEvent(events, { is: 'removed', deviceId: 'pump', messageId })
     })

@@ -66,7 +66,7 @@ test('two nodes: they change the same messages at once, by chance → each knows
     // The newest messages, so that the nodes meet.
     const each = pick(stored.slice(-4))
     if (kind < 0.45) return messages.cancel(each.id, null, true)
-    if (kind < 0.5) return messages.cancelAll(deviceId, { force: true, by: null })
+    if (kind < 0.5) return messages.cancelAll(deviceId, { force: true, by: null }, 10_000)
     const status = random() < 0.6 ? 'DELIVERED' : 'COMPLETED'
     return acknowledge(messages, each.id, status, each.deviceId)
   }

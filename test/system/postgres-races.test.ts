@@ -56,8 +56,8 @@ test('expire: both nodes carry out deadlines while a device reports → each mes
 
   const [outcomes, one, other] = await Promise.all([
     acknowledgeAll(first, all, 'COMPLETED'),
-    first.expire(),
-    second.expire(),
+    first.expire(1_000),
+    second.expire(1_000),
   ])
 
   const expired = [...one.settled, ...other.settled].map(({ messageId }) => messageId)
@@ -67,7 +67,7 @@ test('expire: both nodes carry out deadlines while a device reports → each mes
     expect(outcomes[n]).toMatchObject({ status: wasExpired ? 'CANCELLED' : 'COMPLETED' })
     expect(outcomes[n]?.transition === null).toBe(wasExpired)
   }
-  expect((await first.expire()).settled).toEqual([])
+  expect((await first.expire(1_000)).settled).toEqual([])
   expect(await store.query('SELECT id FROM pending')).toEqual([])
   expect(await store.query('SELECT message_id FROM deadlines')).toEqual([])
 })

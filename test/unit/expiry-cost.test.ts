@@ -55,7 +55,7 @@ describe('expire: one message of many is due', () => {
       const walks = WALKS.map((name) => vi.spyOn(Queues.prototype, name))
 
       const statements = await statementsOf(async () => {
-        expect((await store.messages.expire()).settled).toMatchObject([
+        expect((await store.messages.expire(1_000)).settled).toMatchObject([
           { messageId: count + 1, cause: 'EXPIRED' },
         ])
       })
@@ -73,7 +73,7 @@ describe('expire: one message of many is due', () => {
   test('10 and 1,000 messages are pending → the same statements', async () => {
     const of = async (count: number) => {
       const store = await storeOf(count)
-      return statementsOf(() => store.messages.expire())
+      return statementsOf(() => store.messages.expire(1_000))
     }
 
     expect(await of(1_000)).toEqual(await of(10))

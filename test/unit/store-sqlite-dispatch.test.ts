@@ -183,7 +183,7 @@ describe('deadlines across a restart', () => {
     await store.reopen()
 
     expect(await claim()).toEqual({ is: 'empty', dueInMs: null })
-    expect(await store.messages.expire()).toMatchObject({
+    expect(await store.messages.expire(1_000)).toMatchObject({
       settled: [{ messageId: id, status: 'CANCELLED', cause: 'EXPIRED' }],
       nextInMs: null,
     })
@@ -198,9 +198,9 @@ describe('deadlines across a restart', () => {
     clock.advance(5_000)
     await store.reopen()
 
-    expect(await store.messages.expire()).toEqual({ settled: [], nextInMs: 5_000 })
+    expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: 5_000 })
     await store.messages.setBusy('pump', 1_000)
-    expect(await store.messages.expire()).toMatchObject({
+    expect(await store.messages.expire(1_000)).toMatchObject({
       settled: [{ messageId: id, status: 'UNKNOWN', cause: 'EXPIRED' }],
     })
   })
@@ -211,7 +211,7 @@ describe('deadlines across a restart', () => {
     const atMs = clock.wallMs()
     await poll()
     clock.advance(500)
-    await store.messages.expire()
+    await store.messages.expire(1_000)
 
     expect(store.rows('SELECT polled_at_ms AS polled FROM messages')).toEqual([{ polled: atMs }])
   })
@@ -226,7 +226,7 @@ describe('deadlines across a restart', () => {
     const { unfinished } = await store.messages.line('pump')
     expect(unfinished).toEqual([{ messageId: id, forMs: 40_000 }])
     clock.advance(40_000)
-    expect(await store.messages.expire()).toMatchObject({
+    expect(await store.messages.expire(1_000)).toMatchObject({
       settled: [{ messageId: id, cause: 'NOT_FINISHED' }],
       nextInMs: null,
     })

@@ -4,12 +4,9 @@ import type { MemoryData } from './memory-data.ts'
 import { describeAttempt } from './memory-dispatch.ts'
 import { endAttempt, type StoredMessage } from './memory-message.ts'
 
-/** Maximum deadlines of one step. */
-const MAX_EXPIRED = 1_000
-
-export function expire(data: MemoryData): Expiry {
+export function expire(data: MemoryData, limit: number): Expiry {
   const due = deadlines(data).filter(({ inMs }) => inMs <= 0)
-  const settled = due.slice(0, MAX_EXPIRED).flatMap(({ message }) => {
+  const settled = due.slice(0, limit).flatMap(({ message }) => {
     const transition = carryOut(data, message)
     return transition ? { ...transition, attempts: message.attempts.length } : []
   })

@@ -202,9 +202,10 @@ export class MemoryStore implements MessageStore {
   cancelAll(
     deviceId: string,
     filter: CancelFilter,
+    limit: number,
     audit: AuditEntry | null = null,
   ): Promise<CancelledMessages> {
-    return this.#call('cancelAll', (data) => withdrawals.cancelAll(data, deviceId, filter, audit))
+    return this.#call('cancelAll', (data) => withdrawals.cancelAll(data, deviceId, filter, limit, audit))
   }
 
   replay(
@@ -245,8 +246,8 @@ export class MemoryStore implements MessageStore {
     return this.#call('busyDevices', dispatch.busyDevices)
   }
 
-  expire(): Promise<Expiry> {
-    return this.#call('expire', expire)
+  expire(limit: number): Promise<Expiry> {
+    return this.#call('expire', (data) => expire(data, limit))
   }
 
   status(messageId: number): Promise<Status | null> {

@@ -14,9 +14,6 @@ import type { MemoryData } from './memory-data.ts'
 import type { StoredMessage } from './memory-message.ts'
 import { hasRoom, requireRoom } from './memory-submissions.ts'
 
-/** Maximum messages that one call cancels. */
-const MAX_CANCELLED = 10_000
-
 export function cancel(
   data: MemoryData,
   messageId: number,
@@ -35,16 +32,20 @@ export function cancelAll(
   data: MemoryData,
   deviceId: string,
   filter: CancelFilter,
+  limit: number,
   audit: AuditEntry | null,
 ): CancelledMessages {
   const { senderId, command, force, by } = filter
-  const chosen = data
-    .line(deviceId)
-    .pending.filter(({ content }) => senderId === undefined || content.senderId === senderId)
-    .filter((message) => command === undefined || message.command === command)
-    .slice(0, MAX_CANCELLED)
-  const handedOver = chosen.filter(({ attempts }) => attempts.length > 0).map(({ id }) => id)
-  const cancelled = chosen.flatMap((message) => withdraw(data, message, by, force) ?? [])
+  const cancelled: Transitioned[] = []
+  const handedOver: number[] = []
+  for (const message of data.line(deviceId).pending) {
+    if (cancelled.length === limit) break
+    if (senderId !== undefined && message.content.senderId !== senderId) continue
+    if (command !== undefined && message.command !== command) continue
+    if (message.attempts.length > 0) handedOver.push(message.id)
+    const transition = withdraw(data, message, by, force)
+    if (transition) cancelled.push(transition)
+  }
   if (cancelled.length > 0) data.record(withCount(audit, cancelled.length))
   return { cancelled, handedOver }
 }

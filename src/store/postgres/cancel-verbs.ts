@@ -10,9 +10,6 @@ import type { MovedRow, StoreEvents } from './store-events.ts'
 import { encodeText } from './text.ts'
 import { ALONE } from './verbs.ts'
 
-/** Maximum messages that one call cancels. */
-const MAX_CANCELLED = 10_000
-
 interface CancelCall {
   readonly id: number
   readonly changed_by: string | null
@@ -86,6 +83,7 @@ export class CancelVerbs {
   async cancelAll(
     deviceId: string,
     { senderId, command, force, by }: CancelFilter,
+    limit: number,
     audit: AuditEntry | null,
   ): Promise<CancelledMessages> {
     const { moved, withdrawn, handed_over, line } = await this.#cancelAll({
@@ -95,7 +93,7 @@ export class CancelVerbs {
       sender_id: encodeText(senderId ?? null),
       force,
       changed_by: encodeText(by),
-      most: MAX_CANCELLED,
+      most: limit,
       audit: auditCall(audit),
     })
     const cancelled = this.#report(moved, withdrawn)

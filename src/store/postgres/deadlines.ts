@@ -5,9 +5,6 @@ import type { PostgresParts } from './parts.ts'
 import type { MovedRow } from './store-events.ts'
 import { ALONE } from './verbs.ts'
 
-/** Maximum deadlines of one step. */
-const STEP = 1_000
-
 interface Call {
   readonly max: number
 }
@@ -34,8 +31,8 @@ export class DeadlineVerbs {
     })
   }
 
-  async expire(): Promise<Expiry> {
-    const result = await this.#expire({ max: STEP })
+  async expire(limit: number): Promise<Expiry> {
+    const result = await this.#expire({ max: limit })
     return { settled: this.#report(result), nextInMs: result.next_in_ms }
   }
 

@@ -94,8 +94,8 @@ export class PostgresMessages implements MessageStore {
     return this.#withdrawals.cancel(messageId, by, force, audit)
   }
 
-  cancelAll(deviceId: string, filter: CancelFilter, audit: AuditEntry | null = null) {
-    return this.#withdrawals.cancelAll(deviceId, filter, audit)
+  cancelAll(deviceId: string, filter: CancelFilter, limit: number, audit: AuditEntry | null = null) {
+    return this.#withdrawals.cancelAll(deviceId, filter, limit, audit)
   }
 
   replay(messageId: number, by: string | null, limits: QueueLimits, audit: AuditEntry | null = null) {
@@ -124,8 +124,8 @@ export class PostgresMessages implements MessageStore {
     return this.#dispatches.busyDevices()
   }
 
-  expire() {
-    return this.#deadlines.expire()
+  expire(limit: number) {
+    return this.#deadlines.expire(limit)
   }
 
   status(messageId: number) {

@@ -31,8 +31,13 @@ export class Withdrawals {
     return this.#cancellations.cancel(messageId, by, force, audit)
   }
 
-  cancelAll(deviceId: string, filter: CancelFilter, audit: AuditEntry | null): Promise<CancelledMessages> {
-    return this.#cancellations.cancelAll(deviceId, filter, audit)
+  cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    limit: number,
+    audit: AuditEntry | null,
+  ): Promise<CancelledMessages> {
+    return this.#cancellations.cancelAll(deviceId, filter, limit, audit)
   }
 
   replay(

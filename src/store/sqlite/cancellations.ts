@@ -8,9 +8,6 @@ import { ATTEMPT_COUNT, type PendingMessages } from './pending-messages.ts'
 import type { WriteOp } from './transactions.ts'
 import type { Transitions } from './transitions.ts'
 
-/** Maximum messages that one call cancels. */
-const MAX_CANCELLED = 10_000
-
 interface Parts {
   readonly pending: PendingMessages
   readonly attempts: Attempts
@@ -98,6 +95,7 @@ export class Cancellations {
   async cancelAll(
     deviceId: string,
     filter: CancelFilter,
+    limit: number,
     audit: AuditEntry | null,
   ): Promise<CancelledMessages> {
     const { pending } = this.#parts
@@ -112,7 +110,7 @@ export class Cancellations {
       if (!pending.queues.beginSettling(deviceId, id)) continue
       ids.push(id)
       batch.push(this.#op(deviceId, id, by, force))
-      if (ids.length === MAX_CANCELLED) break
+      if (ids.length === limit) break
     }
     if (audit !== null && ids.length > 0)
       batch.push(pending.audit.insertionWithCount(audit, ids, 'CANCELLED'))

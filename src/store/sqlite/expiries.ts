@@ -10,9 +10,6 @@ import { ATTEMPT_COUNT, type PendingMessages } from './pending-messages.ts'
 import type { WriteOp, WriteStatement } from './transactions.ts'
 import type { Transitions } from './transitions.ts'
 
-/** Maximum deadlines of one step. */
-const STEP = 1_000
-
 interface Parts {
   readonly pending: PendingMessages
   readonly attempts: Attempts
@@ -74,9 +71,9 @@ export class Expiries {
   }
 
   /** Carries out one step; see `MessageStore.expire`. */
-  async expire(): Promise<Expiry> {
+  async expire(limit: number): Promise<Expiry> {
     const { clock, writer } = this.#parts.pending
-    const due = writer.read(() => this.#due.all(clock.wallMs(), STEP))
+    const due = writer.read(() => this.#due.all(clock.wallMs(), limit))
     const batch: WriteOp[] = []
     const settling: Settling[] = []
     for (const deadline of due) {

@@ -187,9 +187,10 @@ export class SqliteMessages implements MessageStore {
   cancelAll(
     deviceId: string,
     filter: CancelFilter,
+    limit: number,
     audit: AuditEntry | null = null,
   ): Promise<CancelledMessages> {
-    return this.#cancellations.cancelAll(deviceId, filter, audit)
+    return this.#cancellations.cancelAll(deviceId, filter, limit, audit)
   }
 
   replay(
@@ -227,8 +228,8 @@ export class SqliteMessages implements MessageStore {
     return this.#busyPauses.all()
   }
 
-  expire(): Promise<Expiry> {
-    return this.#expiries.expire()
+  expire(limit: number): Promise<Expiry> {
+    return this.#expiries.expire(limit)
   }
 
   async status(messageId: number): Promise<Status | null> {

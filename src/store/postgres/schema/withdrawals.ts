@@ -49,16 +49,23 @@ CREATE TYPE cancel_all_call AS (
 CREATE FUNCTION cancel_all(p_node int, p_calls json) RETURNS json
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_call cancel_all_call; v_chosen leaving[]; v_gone leaving[]; v_moved moved[];
+DECLARE v_call cancel_all_call; v_last bigint; v_chosen leaving[]; v_gone leaving[]; v_moved moved[];
 BEGIN
   v_call := json_populate_record(NULL::cancel_all_call, p_calls->0);
   PERFORM pg_advisory_xact_lock(7, hashtext(v_call.device_id));
+  -- Only cancelled messages count for the limit.
+  SELECT q.id INTO v_last FROM pending q
+    WHERE q.device_id = v_call.device_id AND (v_call.command IS NULL OR q.command = v_call.command)
+      AND (NOT v_call.by_sender OR (SELECT m.sender_id FROM messages m WHERE m.id = q.id) IS NOT DISTINCT FROM v_call.sender_id)
+      AND (q.attempts = 0 OR v_call.force)
+    ORDER BY q.id OFFSET v_call.most - 1 LIMIT 1;
   SELECT coalesce(array_agg((1, s.id, v_call.device_id, s.delayed, s.bytes, s.attempts, s.transport)::leaving), '{}') INTO v_chosen FROM (
     SELECT q.id, q.delayed, q.bytes, q.attempts, CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
     FROM pending q
     WHERE q.device_id = v_call.device_id AND (v_call.command IS NULL OR q.command = v_call.command)
       AND (NOT v_call.by_sender OR (SELECT m.sender_id FROM messages m WHERE m.id = q.id) IS NOT DISTINCT FROM v_call.sender_id)
-    ORDER BY q.id LIMIT v_call.most FOR UPDATE OF q) s;
+      AND (v_last IS NULL OR q.id <= v_last)
+    ORDER BY q.id FOR UPDATE OF q) s;
   SELECT coalesce(array_agg(c), '{}') INTO v_gone FROM unnest(v_chosen) c WHERE c.attempts = 0 OR v_call.force;
   DELETE FROM pending q USING unnest(v_gone) g WHERE q.device_id = g.device_id AND q.delayed = g.delayed AND q.id = g.id;
   v_moved := apply_moves(p_node, (
