@@ -111,8 +111,7 @@ export interface MessageLog {
   get(messageId: number): Promise<MessageRecord | null>
 
   /**
-   * Returns what the storage keeps beside the record of a message. The first attempt by a poll is among the attempts,
-   * unless the message is a NO message.
+   * Returns what the storage keeps beside the record of a message. The first attempt by a poll is among the attempts.
    */
   extras(messageId: number): Promise<MessageExtras>
 

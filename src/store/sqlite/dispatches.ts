@@ -174,7 +174,7 @@ export class Dispatches {
     const atMs = pending.clock.wallMs()
     const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
     pending.queues.beginSettling(deviceId, id)
-    const at = batch.push(transitions.send(id, atMs)) - 1
+    const at = batch.push(transitions.send(id, atMs, null)) - 1
     batch.push([this.#insertOnlyAttempt, id, atMs, transport])
     if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, atMs))
     let changes: readonly number[]

@@ -13,7 +13,7 @@ import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../brok
 import { endAt } from '../end.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { INSERT_MESSAGE, insertion } from './message-columns.ts'
-import type { PendingParts } from './pending-messages.ts'
+import { ATTEMPT_COUNT, type PendingParts } from './pending-messages.ts'
 import type { PendingTerms } from './pending-terms.ts'
 import type { RecentMessages } from './recent-messages.ts'
 import { lastId } from './sequences.ts'
@@ -60,9 +60,7 @@ export class Enqueuer {
     this.#parts = parts
     this.#keys = new IdempotencyKeys(db, writer)
     this.#replaced = db.prepare(
-      `SELECT device_id AS deviceId, status,
-         max((SELECT count(*) FROM attempts WHERE message_id = m.id), polled_at_ms IS NOT NULL) AS attempts
-       FROM messages m WHERE id = ?`,
+      `SELECT device_id AS deviceId, status, ${ATTEMPT_COUNT} AS attempts FROM messages m WHERE id = ?`,
     )
     this.#insert = writer.prepare(INSERT_MESSAGE)
     this.#insertTerms = writer.prepare(

@@ -24,9 +24,9 @@ type ValuesOf<Names extends readonly (keyof MessageRecord)[]> = {
   readonly [I in keyof Names]: MessageRecord[Names[I]]
 }
 
-/** Number of attempts with a message `m`, as SQL. The first one by a poll has no row, and one by a claim of a NO message has. */
-export const ATTEMPT_COUNT = `max((SELECT count(*) FROM attempts WHERE message_id = m.id), m.polled_at_ms IS NOT NULL,
-  m.guarantee = 'NO' AND m.delivered_at_ms IS NOT NULL)`
+/** Number of attempts with a message `m`, as SQL. The first one by a poll has no row. */
+export const ATTEMPT_COUNT =
+  'max((SELECT count(*) FROM attempts WHERE message_id = m.id), m.polled_at_ms IS NOT NULL)'
 
 const ACKNOWLEDGEMENTS: readonly TransitionName[] = Object.values(ACK_TRANSITIONS)
 

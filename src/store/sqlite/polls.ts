@@ -101,7 +101,7 @@ export class Polls {
     pending.queues.beginSettling(deviceId, id)
     const atMs = pending.clock.wallMs()
     const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
-    const at = batch.push(transitions.send(id, atMs)) - 1
+    const at = batch.push(transitions.send(id, atMs, atMs)) - 1
     if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, atMs))
     try {
       const changes = await this.#stored(deviceId, batch, over)

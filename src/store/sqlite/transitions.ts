@@ -52,8 +52,8 @@ export class Transitions {
     this.#supersede = prepare(TRANSITIONS.superseded, `superseded_by = ?, ${POLLED}`)
     this.#cancel = prepare(TRANSITIONS.cancelled, 'changed_by = ?', NEVER_DISPATCHED)
     this.#cancelByForce = prepare(TRANSITIONS.cancelledByForce, `changed_by = ?, ${POLLED}`)
-    this.#send = prepare(TRANSITIONS.dispatchedOnce, DELIVERED)
-    this.#sendFailed = prepare(TRANSITIONS.dispatchFailed, `broken_at_ms = ${LATER}`)
+    this.#send = prepare(TRANSITIONS.dispatchedOnce, `${DELIVERED}, ${POLLED}`)
+    this.#sendFailed = prepare(TRANSITIONS.dispatchFailed, `broken_at_ms = ${LATER}, ${BY_BROKER}`)
     this.#expire = prepare(TRANSITIONS.expired, BY_BROKER, NEVER_DISPATCHED)
     this.#expireInFlight = prepare(TRANSITIONS.expiredInFlight, BY_BROKER)
     this.#park = prepare(TRANSITIONS.parked, BY_BROKER)
@@ -106,8 +106,9 @@ export class Transitions {
     return [this.#cancelByForce, atMs, by, polledAtMs, id]
   }
 
-  send(id: number, atMs: number): WriteOp {
-    return [this.#send, atMs, atMs, id]
+  /** @param polledAtMs time of the poll that dispatches the message; null when a claim does */
+  send(id: number, atMs: number, polledAtMs: number | null): WriteOp {
+    return [this.#send, atMs, atMs, polledAtMs, id]
   }
 
   sendFailed(id: number, atMs: number): WriteOp {
