@@ -10,7 +10,7 @@
  * storage-closed. Nothing was changed then, except after storage-away and storage-failed, when that is not known.
  *
  * A verb with `audit` adds that line to the audit trail in the transaction of the change. A call that changes nothing
- * adds none; `cancelAll` and `replayAll` always do, with `count` in the detail.
+ * adds none. The detail of `cancelAll` and `replayAll` has `count`, the number of changed messages.
  */
 import type { AuditEntry } from '../audit/audit.ts'
 import type {

@@ -8,7 +8,7 @@ import {
   EVERY_LINE,
 } from '../../audit/audit.ts'
 import type { Clock } from '../../broker/clock.ts'
-import type { Status } from '../../broker/status.ts'
+import type { Cause } from '../../broker/status.ts'
 import { lastId } from './sequences.ts'
 import type { Value, WriteOp, WriteStatement } from './transactions.ts'
 import type { Writer } from './writer.ts'
@@ -51,8 +51,8 @@ export class SqliteAudit implements AuditStore {
     this.#insert = writer.prepare(`${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#insertIfChanged = writer.prepare(`${INSERT} SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`)
     this.#insertWithCount = writer.prepare(
-      `${INSERT} SELECT ?, ?, ?, ?, ?, ?, ?, json_set(?, '$.count', (SELECT count(*) FROM messages
-         WHERE id IN (SELECT value FROM json_each(?)) AND status = ?))`,
+      `${INSERT} SELECT ?, ?, ?, ?, ?, ?, ?, json_set(?, '$.count', n)
+       FROM (SELECT count(*) AS n FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND cause = ?) WHERE n > 0`,
     )
     this.#complete = writer.prepare('UPDATE audit SET detail = ? WHERE id = ?')
     this.#newer = db.prepare(`${SELECT} WHERE id > ? ORDER BY id`)
@@ -81,9 +81,9 @@ export class SqliteAudit implements AuditStore {
     return [this.#insertIfChanged, ...this.#valuesOf(entry)]
   }
 
-  /** Returns the statement that adds a line with the number of those messages that the batch gave a status. */
-  insertionWithCount(entry: AuditEntry, ids: readonly number[], status: Status): WriteOp {
-    return [this.#insertWithCount, ...this.#valuesOf(entry), JSON.stringify(ids), status]
+  /** Returns the statement that adds a line with the number of those messages whose status the batch changed for a cause. */
+  insertionWithCount(entry: AuditEntry, ids: readonly number[], cause: Cause): WriteOp {
+    return [this.#insertWithCount, ...this.#valuesOf(entry), JSON.stringify(ids), cause]
   }
 
   async add(entry: AuditEntry): Promise<number> {

@@ -140,8 +140,7 @@ export class Replays {
       batch.push(...this.#ops(id, by))
     }
     const ids = rows.map(({ id }) => id)
-    if (audit !== null && ids.length > 0)
-      batch.push(pending.audit.insertionWithCount(audit, ids, 'NOT_DELIVERED'))
+    if (audit !== null && ids.length > 0) batch.push(pending.audit.insertionWithCount(audit, ids, 'REPLAYED'))
     if (batch.length === 0) return { replayed: [], left, skipped }
     const isReplayed = await this.#write(rows, starts, batch)
     const replayed = rows.filter((_, i) => isReplayed[i])
