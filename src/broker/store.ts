@@ -327,7 +327,7 @@ export interface MessageStore {
    *
    * @param limit maximum deadlines of this step
    */
-  expire(): Promise<Expiry>
+  expire(limit: number): Promise<Expiry>
 
   /** Returns the status of a message; null when there is no such message. */
   status(messageId: number): Promise<Status | null>

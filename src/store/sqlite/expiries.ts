@@ -102,7 +102,7 @@ export class Expiries {
     const { pending, attempts } = this.#parts
     if (!pending.queues.isPending(deviceId, messageId)) return null
     const latest = attempts.latest(deviceId, messageId)
-    if (latest?.number !== number || latest.outcome === 'BUSY' || latest.outcome === 'OVER') return null
+    if (latest?.number !== number || latest.outcome !== null) return null
     const batch: WriteOp[] = []
     const settling = this.#settle(messageId, deviceId, 'parked', batch, outcome)
     const [parked] = await this.#write(batch, [settling])
