@@ -30,7 +30,12 @@ import type { AckStatus, Cause, Guarantee, Status } from './status.ts'
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
 export type Soon<T> = T | Promise<T>
 
-/** A durable change of a message's status, with all that an observer needs. No second read is necessary. */
+/**
+ * A durable change of a message's status, with all that an observer needs. No second read is necessary.
+ *
+ * The time of a change is never before the storing, and at least a millisecond after an earlier change, so that the times of a message
+ * show the order, also when the clock was set back.
+ */
 export interface Transitioned {
   readonly messageId: number
   readonly deviceId: string

@@ -114,9 +114,9 @@ export class MemoryData {
     const { from, to, cause, guarantee }: Transition = TRANSITIONS[name]
     if (!from.includes(message.status)) return null
     if (guarantee !== undefined && guarantee !== message.guarantee) return null
-    const atMs = this.clock.wallMs()
-    const by = change.by ?? null
     const { status, changedAtMs } = message
+    const atMs = Math.max(this.clock.wallMs(), changedAtMs + (status === 'NOT_DELIVERED' ? 0 : 1))
+    const by = change.by ?? null
     this.statistics.changed({ status, changedAtMs }, { status: to, changedAtMs: atMs })
     message.status = to
     message.cause = SHOWN_CAUSES.includes(cause) ? cause : null

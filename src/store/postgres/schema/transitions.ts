@@ -44,6 +44,10 @@ CREATE TYPE moved AS (
   seq bigint
 );
 
+-- The time of a change: at least a millisecond after the change before, so that the times of a message show the order.
+CREATE FUNCTION later(m messages, p_now bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT greatest(p_now, m.changed_at_ms + (m.status <> 0)::int) $$;
+
 -- Changes statuses, and writes the journal, the history and the finish deadlines. A move that the present status does not
 -- allow changes nothing and is not returned. Never moves a message twice in one call.
 CREATE FUNCTION apply_moves(p_node int, p_moves move[]) RETURNS moved[]
@@ -56,12 +60,12 @@ BEGIN
     UPDATE messages m SET
       status = k.to_status,
       cause = CASE WHEN k.is_shown THEN k.cause END,
-      changed_at_ms = v_now,
+      changed_at_ms = later(m, v_now),
       changed_by = v.changed_by,
       superseded_by = coalesce(v.superseded_by, m.superseded_by),
       attempts = coalesce(v.attempts, m.attempts),
-      broken_at_ms = CASE WHEN k.name = 'dispatchFailed' THEN v_now ELSE m.broken_at_ms END,
-      delivered_at_ms = CASE WHEN k.is_delivery THEN coalesce(m.delivered_at_ms, v_now) ELSE m.delivered_at_ms END,
+      broken_at_ms = CASE WHEN k.name = 'dispatchFailed' THEN later(m, v_now) ELSE m.broken_at_ms END,
+      delivered_at_ms = CASE WHEN k.is_delivery THEN coalesce(m.delivered_at_ms, later(m, v_now)) ELSE m.delivered_at_ms END,
       delivered_by = CASE WHEN k.is_delivery AND m.delivered_at_ms IS NULL AND k.to_status = 1 THEN v.changed_by ELSE m.delivered_by END,
       finish_at_ms = CASE WHEN k.to_status = 1 AND m.finish_seconds > 0 THEN v_now + m.finish_seconds * 1000::bigint END,
       reason = coalesce(v.reason, m.reason),
@@ -70,11 +74,11 @@ BEGIN
     FROM unnest(p_moves) v JOIN transition_kinds k ON k.name = v.name
     WHERE m.id = v.id AND m.status = ANY(k.from_statuses) AND (k.guarantee IS NULL OR k.guarantee = m.guarantee)
     RETURNING m.id, k.name, m.device_id, m.status, k.cause AS move_cause, m.tmp_id, m.producer_id, m.details, m.reason, m.result,
-      m.attempts, m.created_at_ms, m.finish_at_ms, m.expires_at_ms, m.finish_seconds > 0 IS TRUE AS has_finish,
-      k.is_delivery AND m.delivered_at_ms = v_now AS is_first_delivery, m.changed_by)
+      m.attempts, m.created_at_ms, m.changed_at_ms, m.finish_at_ms, m.expires_at_ms, m.finish_seconds > 0 IS TRUE AS has_finish,
+      k.is_delivery AND m.delivered_at_ms = m.changed_at_ms AS is_first_delivery, m.changed_by)
   SELECT coalesce(array_agg((c.id, c.name, c.device_id, c.status, c.move_cause, c.tmp_id, c.producer_id,
-      CASE WHEN c.details THEN json_build_object('reason', c.reason, 'result', c.result, 'attempts', c.attempts, 'atMs', v_now) END,
-      c.attempts, c.created_at_ms, v_now, c.finish_at_ms, c.expires_at_ms, c.has_finish, c.is_first_delivery, c.changed_by,
+      CASE WHEN c.details THEN json_build_object('reason', c.reason, 'result', c.result, 'attempts', c.attempts, 'atMs', c.changed_at_ms) END,
+      c.attempts, c.created_at_ms, c.changed_at_ms, c.finish_at_ms, c.expires_at_ms, c.has_finish, c.is_first_delivery, c.changed_by,
       nextval('change_numbers'))::moved), '{}')
     INTO v_moved FROM changed c;
   IF cardinality(v_moved) = 0 THEN RETURN v_moved; END IF;
@@ -84,7 +88,7 @@ BEGIN
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
     SELECT c.finish_at_ms, 1, c.id, c.device_id FROM unnest(v_moved) c WHERE c.finish_at_ms IS NOT NULL ON CONFLICT DO NOTHING;
   INSERT INTO changes_of_message (message_id, at_ms, status, cause, changed_by)
-    SELECT c.id, v_now, c.status, c.cause, c.changed_by
+    SELECT c.id, c.changed_at_ms, c.status, c.cause, c.changed_by
     FROM unnest(v_moved) c JOIN transition_kinds k ON k.name = c.name WHERE k.is_listed;
   RETURN v_moved;
 END $$;
