@@ -14,6 +14,9 @@ import type { WriteOp, WriteStatement } from './transactions.ts'
 /** Queues whose first message is looked at between two turns of the event loop. Each may take a read of 10 µs. */
 const FRONTS_STEP = 200
 
+/** Dispatch times that memory keeps; more than the calls that may wait for the disk, so that all others are on disk. */
+const RECENT = 20_000
+
 export interface AttemptsOptions {
   /** Durations of the attempts by their count, for attempts that began before a restart. */
   readonly durationsMs: readonly number[]
@@ -35,6 +38,8 @@ export class Attempts {
   readonly #clearPoll: WriteStatement
   readonly #expireNow: WriteStatement
   readonly #recordDispatchTime: WriteStatement
+  /** Times of the newest paced dispatches by device, some of which are not on disk yet. */
+  readonly #recentDispatches = new Map<string, number>()
   readonly #dispatchedAtMs: Statement<[deviceId: string], number>
 
   /** @param db connection for reads */
@@ -190,6 +195,11 @@ export class Attempts {
 
   /** Returns the operation that stores the time of a paced dispatch. */
   recordDispatchTime(deviceId: string, atMs: number): WriteOp {
+    const recent = this.#recentDispatches
+    // The newest one is the last of the map.
+    recent.delete(deviceId)
+    recent.set(deviceId, atMs)
+    if (recent.size > RECENT) recent.delete(recent.keys().next().value as string)
     return [this.#recordDispatchTime, deviceId, atMs]
   }
 
@@ -288,7 +298,8 @@ export class Attempts {
   /** Returns the time since the latest paced dispatch; null when there was none. */
   sinceDispatchMs(deviceId: string): number | null {
     const { writer, clock } = this.#pending
-    const atMs = writer.read(() => this.#dispatchedAtMs.get(deviceId)) ?? null
+    const recentAtMs = this.#recentDispatches.get(deviceId)
+    const atMs = recentAtMs ?? writer.read(() => this.#dispatchedAtMs.get(deviceId)) ?? null
     // After the clock was set back, no time counts as passed.
     return atMs === null ? null : Math.max(0, clock.wallMs() - atMs)
   }
