@@ -85,7 +85,7 @@ const projects = [
   }),
   project({
     name: 'properties',
-    include: testsWith(/fc\.assert\(|raceSuite\(/, 'test/unit'),
+    include: testsWith(/fc\.assert\(|raceSuite\(|historySuite\(/, 'test/unit'),
     thoroughness: THOROUGH,
   }),
   project({

@@ -86,7 +86,10 @@ export type Claim =
       /** The change of a NO message, which the claim made DELIVERED; null for any other message. */
       readonly transition: Transitioned | null
     }
-  /** The queue has nothing to dispatch. `dueInMs`: time until a delayed message is due; null when none is delayed. */
+  /**
+   * The queue has nothing to dispatch. `dueInMs`: time until a delayed message is due; null when none is delayed. It may count a
+   * message whose submit is under way.
+   */
   | { readonly is: 'empty'; readonly dueInMs: number | null }
   /** A message has an open attempt, running or over, that the caller did not end. The claim took nothing. */
   | { readonly is: 'inFlight'; readonly attempt: OpenAttempt }

@@ -42,7 +42,7 @@ export interface Transitioned {
   readonly status: Status
   readonly cause: Cause
   readonly replyTo: ReplyTo | null
-  /** Null unless the producer wants details. */
+  /** Null unless the producer wants details. They may be those of the next change, if both are in one commit. */
   readonly details: TransitionDetails | null
   /**
    * Number that grows with each change of the message, for a change that several nodes learn of. Null where one process makes
@@ -62,7 +62,10 @@ export interface TransitionDetails {
   readonly atMs: number
 }
 
-/** The limits of one queue. The first message of an empty queue is always accepted. */
+/**
+ * The limits of one queue. The first message of an empty queue is always accepted. A message may count until the change that takes it
+ * out of its queue is durable, so a submit at the same time may be refused.
+ */
 export interface QueueLimits {
   /** Maximum pending messages. */
   readonly messages: number

@@ -80,13 +80,15 @@ export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
   let { storage } = opened
   const { schema, query, clock } = opened
   return {
-    store: storage.messages,
+    get store() {
+      return storage.messages
+    },
     ...{ clock, schema, query },
     measuresByWallClock: true,
     record: (id) => storage.messageLog.get(id),
     extras: (id) => storage.messageLog.extras(id),
     statistics: () => storage.statistics,
-    audit: async () => (await storage.audit.list(EVERY_LINE, 1_000)).toReversed(),
+    audit: async () => (await storage.audit.list(EVERY_LINE, 100_000)).toReversed(),
     async reopen() {
       storage = await opened.reopen()
       return storage.messages

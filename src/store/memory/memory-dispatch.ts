@@ -92,8 +92,7 @@ export function take(data: MemoryData, deviceId: string, head: Head, rules: Atte
   if (!message || !line.has(message.id) || !isDispatchable(message, data.clock)) return null
   const { inFlight } = line
   const attempt = inFlight && describeAttempt(data, inFlight)
-  if (attempt?.messageId !== head.attempt?.messageId || attempt?.number !== head.attempt?.number) return null
-  if (attempt && attempt.runningMs > 0) return null
+  if (!isSameOpenAttempt(attempt, head.attempt) || (attempt && attempt.runningMs > 0)) return null
   if (inFlight) end(data, inFlight, 'TIMEOUT')
   return poll(data, line, message, rules)
 }
@@ -178,6 +177,11 @@ function poll(data: MemoryData, line: MemoryLine, message: StoredMessage, rules:
     nowMs,
   )
   return { message: dispatched, transition: data.apply(message, 'dispatchedOnce') }
+}
+
+function isSameOpenAttempt(one: OpenAttempt | null, other: OpenAttempt | null): boolean {
+  if (one === null || other === null) return one === other
+  return one.messageId === other.messageId && isSameAttempt(one, other)
 }
 
 /** Starts an attempt and returns its number. A further attempt with a deaf device starts the last one again. */
