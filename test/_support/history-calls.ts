@@ -101,7 +101,7 @@ type Values = {
 /** A call of a verb, as it was chosen. */
 export type Call = { [Verb in keyof Values]: { readonly verb: Verb } & Values[Verb] }[keyof Values]
 
-/** How often the verbs come; 1 for each of the others. */
+/** Weights of the verbs in the choice of a call; 1 for each of the others. */
 const WEIGHTS: Partial<Record<keyof Values, number>> = {
   enqueue: 12,
   claim: 8,

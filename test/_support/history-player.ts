@@ -26,7 +26,7 @@ export interface PlacedCall {
   readonly lease: number | null
 }
 
-/** What a player leaves behind: all that the driver stored. */
+/** All that a driver has stored at the end of a history. */
 export interface FinalState {
   readonly messages: readonly unknown[]
   readonly devices: readonly unknown[]

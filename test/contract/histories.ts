@@ -131,7 +131,7 @@ class OrderSearch {
   #plays = 0
   /** The longest order that fits, for the error. */
   #longest: readonly Played[] = []
-  /** What the latest order that explains all answers has stored. */
+  /** Final state of the latest order that explains all answers. */
   #lastFinal: FinalState | null = null
 
   constructor(groups: readonly (readonly Played[])[], final: FinalState, newPlayer: () => Promise<Player>) {
