@@ -2,9 +2,11 @@
  * The domain's verbs for producers, devices and admins: enqueue, poll, acknowledge, busy, cancel, replay, park, status.
  * Knows no HTTP, no MQTT and no SQL.
  */
+
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { Duties } from '../process/duties.ts'
+import type { Log } from '../process/log.ts'
 import { AttemptTimer } from './attempt-timer.ts'
 import { type IsLast, isLastAttempt, type TimedOut } from './attempts.ts'
 import { BusyDevices } from './busy-devices.ts'
@@ -44,13 +46,6 @@ import type {
 import { Submissions, type Submitted } from './submissions.ts'
 import { UnansweredMessages } from './unanswered-messages.ts'
 
-/** The part of a pino logger that the broker uses. */
-export interface BrokerLog {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 export interface BrokerOptions {
   readonly messages: MessageStore
   /** General maximum of pending messages of one device. */
@@ -68,7 +63,7 @@ export interface BrokerOptions {
   /** True: an idempotency key is the same for every sender. */
   readonly sharesKeys?: boolean
   readonly clock?: Clock
-  readonly log: BrokerLog
+  readonly log: Pick<Log, 'debug' | 'info' | 'error'>
   /** Records that a device polled or acknowledged. */
   readonly presence?: Pick<Presence, 'seen'>
   /** Counts the changes of statuses that this node made. */
@@ -117,7 +112,7 @@ export class Broker {
   readonly #poller: Poller
   readonly #submissions: Submissions
   readonly #clock: Clock
-  readonly #log: BrokerLog
+  readonly #log: Pick<Log, 'debug' | 'info' | 'error'>
   readonly #presence: Pick<Presence, 'seen'> | undefined
   readonly #changes: Pick<ChangeCounts, 'count'> | undefined
   readonly #disk: Pick<DiskFloor, 'check'> | undefined

@@ -2,7 +2,7 @@
  * Carries out the deadlines of the messages with one timer: the end of a validity, of a finish time and of a delay. Knows
  * no SQL. The store finds the deadlines that are due, and measures with the wall clock.
  */
-import type { BrokerLog } from './broker.ts'
+import type { Log } from '../process/log.ts'
 import type { Clock } from './clock.ts'
 import { DutyTimer, RETRY_MS } from './duty-timer.ts'
 import type { Expiry, MessageStore, Transitioned } from './store.ts'
@@ -11,7 +11,7 @@ export interface DeadlinesOptions {
   readonly messages: Pick<MessageStore, 'expire' | 'newestMs' | 'watch'>
   readonly announce: (change: Transitioned) => void
   readonly clock: Clock
-  readonly log: Pick<BrokerLog, 'info' | 'error'> & { warn(fields: object, message: string): void }
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
 /**
