@@ -8,6 +8,10 @@ const withTypes = importGraph('types too')
 /** Maximum files that need each other for their types. */
 const MAX_CIRCLE = 5
 
+test('files that import each other at run time → none', () => {
+  expect(circlesOf(atRunTime)).toEqual([])
+})
+
 test('folders that import each other at run time → none', () => {
   expect(circlesOf(folderGraph(atRunTime))).toEqual([])
 })

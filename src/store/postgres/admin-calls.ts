@@ -1,6 +1,6 @@
 /** Performs the changes that administrators make, one verb for all, and reports their lines of the audit trail. */
 import type { AuditEntry } from '../../audit/audit.ts'
-import { type AddedLine, auditCall, type PostgresAudit } from './audit.ts'
+import { type AddedLine, auditCall } from './audit-lines.ts'
 import { SHARED, type Verbs } from './verbs.ts'
 
 /** Result of one call of `administer`. Other members depend on the call. */
@@ -19,11 +19,12 @@ interface AdminCall {
 }
 
 export class AdminCalls {
-  readonly #audit: PostgresAudit
+  readonly #onLine: (entry: AuditEntry | null, line: AddedLine | null) => void
   readonly #administer: (call: AdminCall) => Promise<AdminResult>
 
-  constructor(verbs: Verbs, audit: PostgresAudit) {
-    this.#audit = audit
+  /** @param onLine called with the entry of each call, and with the line that the database added for it */
+  constructor(verbs: Verbs, onLine: (entry: AuditEntry | null, line: AddedLine | null) => void) {
+    this.#onLine = onLine
     this.#administer = verbs.write<AdminCall, AdminResult>({
       ...{ name: 'administer', keysOf: () => SHARED, onLate: (call, result) => this.#done(call, result) },
     })
@@ -51,6 +52,6 @@ export class AdminCalls {
 
   #done({ entry, onResult }: AdminCall, result: AdminResult): void {
     onResult(result as never)
-    this.#audit.added(entry, result.line ?? null)
+    this.#onLine(entry, result.line ?? null)
   }
 }

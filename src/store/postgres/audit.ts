@@ -7,43 +7,10 @@ import {
   EVERY_LINE,
 } from '../../audit/audit.ts'
 import { AdminCalls } from './admin-calls.ts'
-import type { PostgresParts } from './parts.ts'
+import { type AddedLine, detailOf, storedDetail } from './audit-lines.ts'
+import type { Reads } from './reads.ts'
 import { decodeText, encodeText } from './text.ts'
-
-/** An entry as `add_audit_line` takes it. */
-export type AuditCall = Readonly<Record<string, unknown>>
-
-/** Result of `add_audit_line`. */
-export interface AddedLine {
-  readonly id: number
-  readonly atMs: number
-}
-
-export function auditCall(entry: AuditEntry | null): AuditCall | null {
-  if (entry === null) return null
-  const { by, action, object, detail } = entry
-  return {
-    client_id: encodeText(by.clientId),
-    key_id: by.keyId,
-    address: by.address,
-    action,
-    object: encodeText(object),
-    detail: storedDetail(detail),
-  }
-}
-
-/** Returns a detail whose texts PostgreSQL can store. */
-function storedDetail(detail: AuditEntry['detail']): AuditEntry['detail'] {
-  return JSON.parse(JSON.stringify(detail), (_, value) =>
-    typeof value === 'string' ? encodeText(value) : value,
-  )
-}
-
-function detailOf(stored: AuditEntry['detail']): AuditEntry['detail'] {
-  return JSON.parse(JSON.stringify(stored), (_, value) =>
-    typeof value === 'string' ? decodeText(value) : value,
-  )
-}
+import type { Verbs } from './verbs.ts'
 
 /** Maximum lines that one step of the purge removes. */
 const STEP_LINES = 250
@@ -51,12 +18,12 @@ const STEP_LINES = 250
 export class PostgresAudit implements AuditStore {
   /** Performs the changes of administrators. Its calls report their lines to {@link added}. */
   readonly administration: AdminCalls
-  readonly #parts: Pick<PostgresParts, 'reads' | 'verbs'>
+  readonly #reads: Reads
   readonly #listeners = new Set<(line: AuditLine) => void>()
 
-  constructor(parts: Pick<PostgresParts, 'reads' | 'verbs'>) {
-    this.#parts = parts
-    this.administration = new AdminCalls(parts.verbs, this)
+  constructor(verbs: Verbs, reads: Reads) {
+    this.#reads = reads
+    this.administration = new AdminCalls(verbs, (entry, line) => this.added(entry, line))
   }
 
   /** Reports a line of a call of this node. */
@@ -78,7 +45,7 @@ export class PostgresAudit implements AuditStore {
 
   async list(filter: AuditFilter, limit: number): Promise<AuditLine[]> {
     const { clientId, action, object, fromMs, toMs, before } = filter
-    const rows = await this.#parts.reads.run<Row>(
+    const rows = await this.#reads.run<Row>(
       `SELECT id, at_ms AS "atMs", client_id AS "clientId", key_id AS "keyId", address, action, object, detail FROM audit
        WHERE ($1::text IS NULL OR client_id = $1) AND ($2::text IS NULL OR action = $2) AND ($3::bigint IS NULL OR at_ms >= $3)
          AND ($4::bigint IS NULL OR at_ms < $4) AND ($5::bigint IS NULL OR id < $5)
@@ -91,10 +58,10 @@ export class PostgresAudit implements AuditStore {
 
   async purge(beforeMs: number): Promise<number> {
     for (let removed = 0; ; ) {
-      const [row] = await this.#parts.reads.run<{ removed: number }>(
-        'SELECT purge_lines($1, $2) AS removed',
-        [beforeMs, STEP_LINES],
-      )
+      const [row] = await this.#reads.run<{ removed: number }>('SELECT purge_lines($1, $2) AS removed', [
+        beforeMs,
+        STEP_LINES,
+      ])
       removed += row?.removed ?? 0
       if ((row?.removed ?? 0) < STEP_LINES) return removed
     }

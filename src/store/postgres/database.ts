@@ -115,7 +115,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   journal.on('busy', (row, nowMs) => events.journalledPause(row, nowMs))
   const duties = new Duties()
   const shared = { verbs, events, node, journal, reads, counts, duties }
-  const audit = new PostgresAudit(shared)
+  const audit = new PostgresAudit(verbs, reads)
   const parts = { ...shared, audit, administration: audit.administration }
   const messages = new PostgresMessages(parts)
   let isClosed = false

@@ -1,7 +1,7 @@
 /** Keeps the settings of devices. */
 import type { AuditEntry } from '../../audit/audit.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
-import { type AddedLine, type AuditCall, auditCall } from './audit.ts'
+import { type AddedLine, type AuditCall, auditCall } from './audit-lines.ts'
 import type { PostgresParts } from './parts.ts'
 import { decodeText, encodeText } from './text.ts'
 

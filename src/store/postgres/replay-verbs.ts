@@ -2,7 +2,7 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import { queueFull } from '../../broker/queue-full.ts'
 import type { QueueLimits, Replay, ReplayedMessages, ReplayFilter, Transitioned } from '../../broker/store.ts'
-import { type AddedLine, type AuditCall, auditCall } from './audit.ts'
+import { type AddedLine, type AuditCall, auditCall } from './audit-lines.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { PostgresParts } from './parts.ts'
 import { chooseReplays, type ParkedMessage, type QueueSize } from './replay-choice.ts'
