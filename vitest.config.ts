@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { mayDifferByAdapter } from './test/_support/by-adapter.ts'
 import { hasNativeUws, leaveOutUws } from './test/_support/engine.ts'
 import { findPostgres, leaveOutPostgres } from './test/_support/find-postgres.ts'
 import { LIMIT_MS, WAIT_MS } from './test/_support/limits.ts'
@@ -55,12 +56,12 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...othe
   }
 }
 
-/** Returns the tests of a directory whose text matches. */
-function testsWith(words: RegExp, directory: string): string[] {
+/** Returns the tests of a directory whose text fits. */
+function testsWith(fits: (text: string) => boolean, directory: string): string[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${directory}/${name}`)
-    .filter((file) => words.test(readFileSync(file, 'utf8')))
+    .filter((file) => fits(readFileSync(file, 'utf8')))
 }
 
 const PAGE = 'test/_support/build-page.ts'
@@ -73,7 +74,7 @@ const projects = [
   project({
     name: 'system',
     include: ['test/system/*.test.ts'],
-    exclude: hasPostgres ? [] : testsWith(/_support\/postgres/, 'test/system'),
+    exclude: hasPostgres ? [] : testsWith((text) => text.includes('_support/postgres'), 'test/system'),
     globalSetup: ['test/_support/build.ts'],
   }),
   // Fault runs use both cores, so each has the machine to itself.
@@ -85,12 +86,12 @@ const projects = [
   }),
   project({
     name: 'properties',
-    include: testsWith(/fc\.assert\(|raceSuite\(|historySuite\(/, 'test/unit'),
+    include: testsWith((text) => /fc\.assert\(|raceSuite\(|historySuite\(/.test(text), 'test/unit'),
     thoroughness: THOROUGH,
   }),
   project({
     name: 'uws',
-    include: ['test/server/*.test.ts'],
+    include: testsWith(mayDifferByAdapter, 'test/server'),
     adapter: 'uws',
     thoroughness: THOROUGH,
     globalSetup: [PAGE],

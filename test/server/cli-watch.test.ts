@@ -1,4 +1,4 @@
-/** `waybill watch` with a running server: times, filters, and its end after a number of changes. */
+/** `waybill watch` with a running server: times, filters, and its end after a number of changes. Runs over each adapter. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/cli/program.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'

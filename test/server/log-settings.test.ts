@@ -1,4 +1,4 @@
-/** The log lines that settings bring: unknown variables, and the request log. */
+/** The log lines that settings bring: unknown variables, and the request log. Runs over each adapter. */
 import { describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'

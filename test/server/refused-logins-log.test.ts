@@ -1,4 +1,4 @@
-/** The log lines of refused logins and tokens, over REST and MQTT. */
+/** The log lines of refused logins and tokens, over REST and MQTT. Runs over each adapter. */
 import jwt from 'jsonwebtoken'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'

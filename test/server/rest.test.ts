@@ -1,4 +1,4 @@
-/** Tests the life of a message over REST, as producer and consumer see it. */
+/** Tests the life of a message over REST, as producer and consumer see it. Runs over each adapter. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
