@@ -71,35 +71,9 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
     ],
   }
 
-  async PUT(
-    deviceId: string,
-    {
-      command,
-      believerGuarantee,
-      data,
-      messageBirthCertificate,
-      validSeconds,
-      finishSeconds,
-      delaySeconds,
-      maxAttempts,
-      idempotencyKey,
-      replaces,
-      details,
-    }: RequestBody,
-  ) {
+  async PUT(deviceId: string, { details, ...message }: RequestBody) {
     const { identity, headers } = this.call
-    const key = idempotencyKeyOf(headers[KEY_HEADER], idempotencyKey)
-    const message = {
-      command,
-      believerGuarantee,
-      data,
-      messageBirthCertificate,
-      validSeconds,
-      finishSeconds,
-      delaySeconds,
-      maxAttempts,
-      replaces,
-    }
+    const key = idempotencyKeyOf(headers[KEY_HEADER], message.idempotencyKey)
     const submission = toSubmission(deviceId, message, clientIdOf(identity), key)
     if (!canReceiveResults(this.services.canActFor, identity, submission.replyTo?.producerId ?? null)) {
       throw new OtherClient(OTHER_PRODUCER)
@@ -107,7 +81,7 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
     try {
       const submitted = await this.services.queues.enqueue(
         submission,
-        replaces ? ownMessages(identity) : null,
+        message.replaces ? ownMessages(identity) : null,
       )
       return submitAnswer(submitted, submission.replyTo?.correlationId ?? null)
     } catch (error) {

@@ -5,7 +5,7 @@ import { isRawJson, RawJson } from '../web/endpoint.ts'
 import { Maybe, Type } from '../web/schema.ts'
 import { type Keywords, KeywordValidator } from '../web/validators.ts'
 import { IdempotencyKey } from '../wire/idempotency.ts'
-import { DeviceId, MessageId, PRODUCER_FIELDS, TERMS, toSubmission } from '../wire/messages.ts'
+import { DeviceId, MessageId, PRODUCER_FIELDS, TERM_SCHEMAS, toSubmission } from '../wire/messages.ts'
 import type { CancelOptions, NewCommand } from './shared-services.ts'
 
 const { correlationId, producerId, ...members } = PRODUCER_FIELDS
@@ -19,7 +19,7 @@ const commandValidator = new KeywordValidator(
       deviceId: DeviceId,
       sender: ClientId,
       replyTo: Maybe(Type.Object({ correlationId, producerId }, STRICT)),
-      terms: Maybe(Type.Object(TERMS, STRICT)),
+      terms: Maybe(Type.Object(TERM_SCHEMAS, STRICT)),
       replaces: Maybe(MessageId),
       idempotencyKey: Maybe(IdempotencyKey),
     },

@@ -1,6 +1,7 @@
 /** Defines the services that the package's own trees share with the endpoints of other prefixes. Types only. */
-import type { MessageRecord, ReplyTo, Terms } from '../broker/message.ts'
+import type { MessageRecord, ReplyTo } from '../broker/message.ts'
 import type { Cause, Guarantee, Status } from '../broker/status.ts'
+import type { Terms } from '../broker/term-table.ts'
 import type { StatusChange, TimelineAttempt } from '../broker/timeline.ts'
 import type { Wait } from '../broker/wait-reasons.ts'
 import type { RawJson } from '../web/endpoint.ts'

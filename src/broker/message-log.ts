@@ -3,6 +3,7 @@
 import type { AttemptOutcome } from './device-lease.ts'
 import type { MessageRecord } from './message.ts'
 import type { Cause, Status } from './status.ts'
+import type { StoredTermValues } from './term-table.ts'
 
 /** One attempt with a message. */
 export interface Attempt {
@@ -17,15 +18,9 @@ export interface Attempt {
 }
 
 /** The terms of a stored message. Times are milliseconds since 1970. */
-export interface StoredTerms {
-  /** Time before which the message is not dispatched. */
-  readonly dueAtMs: number | null
-  /** Time from which the message is not dispatched. */
-  readonly expiresAtMs: number | null
-  readonly finishSeconds: number | null
+export interface StoredTerms extends StoredTermValues {
   /** End of the running finish deadline, while the message is DELIVERED. */
   readonly finishAtMs: number | null
-  readonly maxAttempts: number | null
   /** True when the producer wants the details of each result. */
   readonly details: boolean
 }

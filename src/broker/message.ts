@@ -4,6 +4,7 @@
  */
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../web/schema.ts'
 import { type Cause, GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
+import type { Terms } from './term-table.ts'
 
 /** All stored fields of a message. Times are milliseconds since 1970. */
 export interface MessageRecord {
@@ -44,26 +45,6 @@ export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
 
 /** The clients that a message concerns: its recipient, its sender, and the producer of its birth certificate. */
 export type MessageParties = Pick<MessageRecord, 'deviceId' | 'senderId' | 'producerId'>
-
-/** The terms of a message: when it may be dispatched, and how long it may take. Durations are seconds. */
-export interface Terms {
-  /** No dispatch after this time from storing. */
-  readonly validSeconds: number | null
-  /** Time from DELIVERED to a final status. Null for a NO message. */
-  readonly finishSeconds: number | null
-  /** No dispatch before this time from storing. */
-  readonly delaySeconds: number | null
-  /** Attempts before the message is parked; null: the limit of the device, else the general limit. */
-  readonly maxAttempts: number | null
-}
-
-/** Terms that leave everything to the defaults. */
-export const NO_TERMS: Terms = {
-  validSeconds: null,
-  finishSeconds: null,
-  delaySeconds: null,
-  maxAttempts: null,
-}
 
 /** The idempotency key of a submit, with the content that it belongs to. */
 export interface SubmitKey {

@@ -3,10 +3,11 @@ import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry, AuditStore } from '../audit/audit.ts'
 import type { Broker } from './broker.ts'
 import { BrokerError } from './errors.ts'
-import type { Submission, SubmitKey, Terms } from './message.ts'
+import type { Submission, SubmitKey } from './message.ts'
 import { type SentLine, sendToMany } from './multi-send.ts'
 import type { Guarantee } from './status.ts'
 import type { Submitted } from './submissions.ts'
+import { NO_TERMS, type Terms } from './term-table.ts'
 import { checkTerms } from './terms.ts'
 
 /** A template without an id. The terms are defaults of its messages; null leaves a term to the settings of the device. */
@@ -154,7 +155,7 @@ function commandOf(template: Template, by: Actor): Omit<Submission, 'deviceId'> 
 }
 
 function termsOf({ validSeconds, finishSeconds, maxAttempts }: NewTemplate): Terms {
-  return { validSeconds, finishSeconds, delaySeconds: null, maxAttempts }
+  return { ...NO_TERMS, validSeconds, finishSeconds, maxAttempts }
 }
 
 function unknown(id: number): never {

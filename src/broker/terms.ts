@@ -1,8 +1,8 @@
 /** Checks the terms of a message, and fills in the defaults of its device and of the server. Pure. */
 import type { DeviceSettings } from './device-settings.ts'
 import { BrokerError } from './errors.ts'
-import { NO_TERMS, type Terms } from './message.ts'
 import type { Guarantee } from './status.ts'
+import { NO_TERMS, type Terms } from './term-table.ts'
 
 /** Refuses terms that contradict each other. @throws {BrokerError} bad-terms */
 export function checkTerms({ validSeconds, finishSeconds, delaySeconds }: Terms, guarantee: Guarantee): void {
@@ -38,10 +38,9 @@ export function withDefaults(
   // The default validity of a delayed message starts when its delay ends.
   const total = valid === null ? null : valid + (terms.delaySeconds ?? 0)
   return {
+    ...terms,
     validSeconds: terms.validSeconds ?? total,
     finishSeconds: terms.finishSeconds ?? finish,
-    delaySeconds: terms.delaySeconds,
-    maxAttempts: terms.maxAttempts,
   }
 }
 

@@ -1,5 +1,7 @@
 /** `waybill messages show`: shows one message with its history, its attempts, and what its device reported. */
+
 import type { Command } from 'commander'
+import type { TermName } from '../broker/term-table.ts'
 import type { Client, MessageDetail } from '../client/index.ts'
 import { RawJson } from '../web/endpoint.ts'
 import { extractRawMembers } from '../web/json.ts'
@@ -76,16 +78,23 @@ function pairsOf(message: Shown): [string, Cell][] {
 
 const oneLine = ({ text }: RawJson): string => text.replace(/[\r\n]+/g, ' ')
 
+type ShownTerms = NonNullable<Shown['terms']>
+
+const time = (atMs: number | null): string | null => (atMs === null ? null : localTime(atMs))
+
+/** Label and text of each term. A text that is null is not shown. */
+const TERM_PAIRS: Record<TermName, (terms: ShownTerms) => [string, string | null]> = {
+  delaySeconds: ({ dueDate }) => ['Delayed', time(dueDate)],
+  validSeconds: ({ expiresDate }) => ['Valid', time(expiresDate)],
+  finishSeconds: ({ finishDate, finishSeconds }) => [
+    'Finish',
+    time(finishDate) ?? (finishSeconds === null ? null : `${finishSeconds} s after DELIVERED`),
+  ],
+  maxAttempts: ({ maxAttempts }) => ['Limit', maxAttempts === null ? null : `${maxAttempts} attempts`],
+}
+
 function termPairs({ terms }: Shown): [string, string | null][] {
-  if (!terms) return []
-  const { dueDate, expiresDate, finishDate, finishSeconds, maxAttempts } = terms
-  const time = (atMs: number | null): string | null => (atMs === null ? null : localTime(atMs))
-  return [
-    ['Delayed', time(dueDate)],
-    ['Valid', time(expiresDate)],
-    ['Finish', time(finishDate) ?? (finishSeconds === null ? null : `${finishSeconds} s after DELIVERED`)],
-    ['Limit', maxAttempts === null ? null : `${maxAttempts} attempts`],
-  ]
+  return terms ? Object.values(TERM_PAIRS).map((pairOf) => pairOf(terms)) : []
 }
 
 type Waits = NonNullable<MessageDetail['waits']>

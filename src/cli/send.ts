@@ -1,8 +1,8 @@
 /** `waybill send`: sends a command to a device, and can wait for its end. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { TERM_LIST, type TermName } from '../broker/term-table.ts'
 import {
   type Client,
-  type DeliveryGuarantee,
   type DeliveryStatus,
   type SendOptions,
   STATUS_KINDS,
@@ -18,14 +18,10 @@ import { JSON_SOURCES, jsonInput } from './input.ts'
 import { type Output, remote } from './remote.ts'
 
 /** The flags that become options of the submit. Commander names them as the client does. */
-type Terms = Pick<
-  SendOptions,
-  'validSeconds' | 'finishSeconds' | 'delaySeconds' | 'maxAttempts' | 'replaces' | 'idempotencyKey'
->
+type SubmitFlags = Pick<SendOptions, TermName | 'guarantee' | 'replaces' | 'idempotencyKey'>
 
-interface Flags extends Terms {
+interface Flags extends SubmitFlags {
   readonly data?: string
-  readonly guarantee?: DeliveryGuarantee
   readonly wait?: true
   readonly timeout: number
 }
@@ -52,10 +48,11 @@ export function addSend(program: Command, output: Output): void {
         'ONLY_LAST',
       ]),
     )
-    .option('--valid-seconds <n>', 'do not dispatch the command after this time', count)
-    .option('--finish-seconds <n>', 'time from DELIVERED in which the device must finish the command', count)
-    .option('--delay-seconds <n>', 'do not dispatch the command before this time', count)
-    .option('--max-attempts <n>', 'attempts before the command is parked', count)
+  for (const { name, type, flag } of TERM_LIST) {
+    if (type === 'text') command.option(`--${flagOf(name)} <text>`, flag)
+    else command.option(`--${flagOf(name)} <n>`, flag, count)
+  }
+  command
     .option('--replaces <id>', 'cancel this message of the device, if it was never dispatched', count)
     .option('--idempotency-key <key>', 'repeat the submit with this key without a second message', key)
     .option('--wait', 'wait until the command has ended')
@@ -66,8 +63,8 @@ export function addSend(program: Command, output: Output): void {
     'send pump-1 configure --data - < settings.json',
   ])
   remote<Flags>(command, output, async ({ client, flags, print, output: io }, device, name) => {
-    const { data, wait, timeout, ...terms } = flags
-    const sent = await client.send(device as string, name as string, await dataOf(data, io), optionsOf(terms))
+    const { data, wait, timeout, ...options } = flags
+    const sent = await client.send(device as string, name as string, await dataOf(data, io), options)
     const { id } = sent
     let status = sent.deliveryStatus
     let report = NO_REPORT
@@ -88,9 +85,9 @@ export function addSend(program: Command, output: Output): void {
   })
 }
 
-function optionsOf({ guarantee, ...terms }: Terms & Pick<Flags, 'guarantee'>): SendOptions {
-  const { validSeconds, finishSeconds, delaySeconds, maxAttempts, replaces, idempotencyKey } = terms
-  return { guarantee, validSeconds, finishSeconds, delaySeconds, maxAttempts, replaces, idempotencyKey }
+/** Returns the name of a flag, as Commander turns it into that of an option. */
+function flagOf(name: TermName): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 /** Reason and result that the device reported, as JSON texts. */

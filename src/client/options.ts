@@ -1,4 +1,5 @@
 /** Defines the options and the results of the client. The types of the results follow from the API description. */
+import type { Terms } from '../broker/term-table.ts'
 import type { components, paths } from './types.ts'
 
 type Schemas = components['schemas']
@@ -35,7 +36,10 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch | undefined
 }
 
-export interface SendOptions {
+/** Terms of a message. A term that is left out has the default of the device or of the server. */
+type TermOptions = { readonly [Name in keyof Terms]?: NonNullable<Terms[Name]> | undefined }
+
+export interface SendOptions extends TermOptions {
   /** Delivery guarantee of the message. The server's default is `RECEIPT_CONFIRMATION`. */
   readonly guarantee?: DeliveryGuarantee | undefined
   /**
@@ -45,14 +49,6 @@ export interface SendOptions {
   readonly replyTo?: { readonly producerId: string; readonly correlationId: number } | undefined
   /** True: the notifications of `replyTo` have cause, reason, result, number of attempts and date. */
   readonly details?: boolean | undefined
-  /** Time from storing after which the message is not dispatched. */
-  readonly validSeconds?: number | undefined
-  /** Time from DELIVERED to a final status. Not allowed with the guarantee `NO`. */
-  readonly finishSeconds?: number | undefined
-  /** Time from storing before which the message is not dispatched. */
-  readonly delaySeconds?: number | undefined
-  /** Attempts before the message is parked. */
-  readonly maxAttempts?: number | undefined
   /** Id of a message of the same device that the server cancels in the commit that stores this one. */
   readonly replaces?: number | undefined
   /**

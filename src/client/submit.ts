@@ -1,4 +1,5 @@
 /** Makes the body of a submit, and repeats a submit whose connection was lost. Makes no requests. */
+import { TERM_NAMES } from '../broker/term-table.ts'
 import { ConnectionError } from './errors.ts'
 import { pause } from './events.ts'
 import type { SendOptions } from './options.ts'
@@ -22,8 +23,7 @@ export function newKey(): string {
  * @throws {RangeError} the idempotency key has other characters, or is too long
  */
 export function submitBody(command: string, data: object | string | undefined, options: SendOptions): string {
-  const { guarantee, replyTo, details, idempotencyKey } = options
-  const { validSeconds, finishSeconds, delaySeconds, maxAttempts, replaces } = options
+  const { guarantee, replyTo, details, replaces, idempotencyKey } = options
   if (typeof data === 'string') JSON.parse(data)
   if (typeof idempotencyKey === 'string' && !KEY.test(idempotencyKey)) {
     throw new RangeError('The idempotency key must have 1 to 64 characters of U+0021 to U+007E.')
@@ -36,10 +36,7 @@ export function submitBody(command: string, data: object | string | undefined, o
       producerDeviseId: replyTo.producerId,
       details,
     },
-    validSeconds,
-    finishSeconds,
-    delaySeconds,
-    maxAttempts,
+    ...Object.fromEntries(TERM_NAMES.map((name) => [name, options[name]])),
     replaces,
     idempotencyKey: idempotencyKey ?? undefined,
   }

@@ -6633,8 +6633,8 @@ export interface operations {
                  *       },
                  *       "validSeconds": 1,
                  *       "finishSeconds": 1,
-                 *       "maxAttempts": 1,
                  *       "delaySeconds": 1,
+                 *       "maxAttempts": 1,
                  *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7"
                  *     }
                  */
@@ -9549,8 +9549,8 @@ export interface operations {
                  *       },
                  *       "validSeconds": 1,
                  *       "finishSeconds": 1,
-                 *       "maxAttempts": 1,
                  *       "delaySeconds": 1,
+                 *       "maxAttempts": 1,
                  *       "idempotencyKey": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
                  *       "replaces": 1
                  *     }

@@ -4,8 +4,9 @@ import { actorOf } from '../audit/actor.ts'
 import { OtherClient } from '../auth/errors.ts'
 import { type CanActFor, type Client, canReceiveResults, ownMessages } from '../auth/queue-access.ts'
 import type { Broker } from '../broker/broker.ts'
-import { NO_TERMS, type Submission } from '../broker/message.ts'
+import type { Submission } from '../broker/message.ts'
 import type { Submitted } from '../broker/submissions.ts'
+import { NO_TERMS } from '../broker/term-table.ts'
 import type { Log } from '../process/log.ts'
 import {
   AcknowledgementPayload,

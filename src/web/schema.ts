@@ -14,7 +14,7 @@ import { splitAtCommas } from './comma-lists.ts'
 import type { RawJson } from './endpoint.ts'
 import type { FormFile } from './types.ts'
 
-export { type Static, type TObject, type TSchema, Type }
+export { type Static, type TObject, type TSchema, type TUnsafe, Type }
 
 export interface TextOptions {
   readonly minLength?: number

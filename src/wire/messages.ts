@@ -4,12 +4,20 @@
  */
 
 import { STATUS_CODES } from 'node:http'
-import { MESSAGE_FIELDS, NO_TERMS, type Submission, type Terms } from '../broker/message.ts'
+import { MESSAGE_FIELDS, type Submission } from '../broker/message.ts'
+import {
+  TEMPLATE_TERM_NAMES,
+  TERM_LIST,
+  TERM_NAMES,
+  type TermName,
+  type Terms,
+  termsFrom,
+} from '../broker/term-table.ts'
 import { isHttpError } from '../web/endpoint.ts'
 import { type ErrorTable, webError } from '../web/errors.ts'
 import { extractRawMembers, parseObject } from '../web/json.ts'
 import { readTolerantly } from '../web/keywords.ts'
-import { Maybe, type Static, type TObject, Type } from '../web/schema.ts'
+import { Maybe, type Static, Text, type TObject, type TSchema, type TUnsafe, Type } from '../web/schema.ts'
 import { KeywordValidator, PositionalValidator } from '../web/validators.ts'
 import { IdempotencyKey, idempotencyOf } from './idempotency.ts'
 
@@ -30,22 +38,29 @@ export const PRODUCER_FIELDS = {
   producerId: Maybe(producerId.schema),
 }
 
-const seconds = (description: string) => Type.Integer({ minimum: 1, maximum: 31_536_000, description })
+/** Schemas of terms by their names. Null leaves a term to the defaults. */
+type TermSchemas<Name extends TermName> = {
+  [Each in Name]: ReturnType<typeof Maybe<TUnsafe<NonNullable<Terms[Each]>>>>
+}
 
-/** Schemas of the terms that a template has too. */
-export const TEMPLATE_TERMS = {
-  validSeconds: Maybe(seconds('no dispatch after this time from storing')),
-  finishSeconds: Maybe(seconds('time from DELIVERED to a final status; not with guarantee NO')),
-  maxAttempts: Maybe(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'attempts before the message is parked' }),
-  ),
+/** Returns the schema of the values of a term. */
+export function termSchema({ type, maximum, description }: (typeof TERM_LIST)[number]): TSchema {
+  return type === 'text'
+    ? Text({ maxLength: maximum, description })
+    : Type.Integer({ minimum: 1, maximum, description })
+}
+
+function termSchemas<Name extends TermName>(names: readonly Name[]): TermSchemas<Name> {
+  const chosen = TERM_LIST.filter(({ name }) => (names as readonly TermName[]).includes(name))
+  return Object.fromEntries(
+    chosen.map((term) => [term.name, Maybe(termSchema(term))]),
+  ) as unknown as TermSchemas<Name>
 }
 
 /** Schemas of the terms of a message. */
-export const TERMS = {
-  ...TEMPLATE_TERMS,
-  delaySeconds: Maybe(seconds('no dispatch before this time from storing; must be less than validSeconds')),
-}
+export const TERM_SCHEMAS = termSchemas(TERM_NAMES)
+/** Schemas of the terms that a template has too. */
+export const TEMPLATE_TERMS = termSchemas(TEMPLATE_TERM_NAMES)
 
 export type ProducerMessage = Static<typeof ProducerMessage>
 export const ProducerMessage = Type.Object(
@@ -60,7 +75,7 @@ export const ProducerMessage = Type.Object(
         details: Maybe(Type.Boolean({ description: 'true: the results over MQTT carry details' })),
       }),
     ),
-    ...TERMS,
+    ...TERM_SCHEMAS,
     idempotencyKey: Maybe(IdempotencyKey),
     replaces: Maybe(
       Type.Integer({
@@ -122,14 +137,12 @@ export function toSubmission(
 }
 
 /** Returns the terms that a producer sent; null when it sent none. */
-function termsOf(message: Pick<ProducerMessage, keyof typeof TERMS>): Terms | null {
-  const { validSeconds = null, finishSeconds = null, delaySeconds = null, maxAttempts = null } = message
-  const isPlain =
-    validSeconds === null && finishSeconds === null && delaySeconds === null && maxAttempts === null
-  return isPlain ? null : { validSeconds, finishSeconds, delaySeconds, maxAttempts }
+function termsOf(message: Pick<ProducerMessage, TermName>): Terms | null {
+  if (TERM_NAMES.every((name) => (message[name] ?? null) === null)) return null
+  return termsFrom((name) => message[name])
 }
 
-/** Lists the content of a submit that a repetition must have too. */
+/** Lists the content of a submit that a repetition must have too. A term counts where it is given, so a new one changes no earlier content. */
 function contentOf({
   deviceId,
   command,
@@ -137,13 +150,13 @@ function contentOf({
   data,
   replyTo,
   details,
-  terms,
+  terms = null,
   replaces,
 }: Submission): unknown[] {
-  const { validSeconds, finishSeconds, delaySeconds, maxAttempts } = terms ?? NO_TERMS
+  const given = terms === null ? [] : TERM_NAMES.filter((name) => terms[name] !== null)
   return [
     ...[deviceId, command, guarantee, data],
-    ...[validSeconds, finishSeconds, delaySeconds, maxAttempts],
+    ...given.map((name) => [name, terms?.[name]]),
     ...[replyTo?.producerId ?? null, replyTo?.correlationId ?? null, details, replaces],
   ]
 }

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DEAF_PARKS } from '../../src/broker/attempts.ts'
 import { Broker } from '../../src/broker/broker.ts'
-import { NO_TERMS } from '../../src/broker/message.ts'
+import { NO_TERMS } from '../../src/broker/term-table.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'

@@ -67,7 +67,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ],
   ],
   ['src/page/', ['src/page/', 'src/web/endpoint.ts']],
-  ['src/client/', ['src/client/', 'src/broker/status.ts', 'openapi-fetch']],
+  ['src/client/', ['src/client/', 'src/broker/status.ts', 'src/broker/term-table.ts', 'openapi-fetch']],
   [
     'src/ui/vite.config.ts',
     ['src/ui/lighter-icons.ts', 'src/ui/unused-plots.ts', 'src/ui/unused-styles.ts', 'vite'],
@@ -114,6 +114,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'src/cli/',
       'src/client/',
+      'src/broker/term-table.ts',
       'src/web/endpoint.ts',
       'src/web/json.ts',
       'commander',
@@ -130,6 +131,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ['src/audit/', 'src/broker/rejection-lines.ts', 'src/process/log.ts', 'rate-limiter-flexible'],
   ],
   ['src/broker/status.ts', []],
+  ['src/broker/term-table.ts', []],
   ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/auth/held.ts', []],

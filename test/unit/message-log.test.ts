@@ -1,7 +1,7 @@
 /** Lists of messages from the store, compared with a plain filter over all messages, also where an index serves them. */
 import { describe, expect, test } from 'vitest'
-import { NO_TERMS } from '../../src/broker/message.ts'
 import { type AckStatus, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
+import { NO_TERMS } from '../../src/broker/term-table.ts'
 import { checkDatabase } from '../../src/store/sqlite/backup.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'

@@ -1,9 +1,9 @@
 /** Polls that wait, over the real dispatch and the store in memory, with a clock that the test moves. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/broker/clock.ts'
-import { NO_TERMS } from '../../src/broker/message.ts'
 import { PollWaits } from '../../src/broker/poll-waits.ts'
 import { Presence } from '../../src/broker/presence.ts'
+import { NO_TERMS } from '../../src/broker/term-table.ts'
 import { WaitLimit } from '../../src/broker/waits.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { dispatchToAll } from '../../src/transport/dispatch.ts'

@@ -1,6 +1,7 @@
 /** Schemas of the answers of the admin API. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
+import { TEMPLATE_TERM_NAMES, TERM_NAMES, TERMS, type TermName } from '../../../src/broker/term-table.ts'
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire/messages.ts'
@@ -8,6 +9,16 @@ import { CauseAnswer, Count, Nullable, Reason, Result, TextLike, Time, Waits } f
 import { DeviceSettingsBody } from './_schemas.ts'
 
 export const PositiveInteger = Type.Integer({ minimum: 1 })
+
+/** Returns the schemas of terms as answers have them. */
+function termAnswers(names: readonly TermName[]): Record<string, TSchema> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      Nullable(TERMS[name].type === 'integer' ? PositiveInteger : TextLike('words')),
+    ]),
+  )
+}
 
 export const ClientAnswer = Type.Object(
   {
@@ -33,9 +44,7 @@ export const TemplateAnswer = Type.Object(
     command: TextLike('start'),
     deliveryGuarantee: DeliveryGuarantee,
     data: MESSAGE_FIELDS.data.schema,
-    validSeconds: Type.Optional(Nullable(PositiveInteger)),
-    finishSeconds: Type.Optional(Nullable(PositiveInteger)),
-    maxAttempts: Type.Optional(Nullable(PositiveInteger)),
+    ...Type.Partial(Type.Object(termAnswers(TEMPLATE_TERM_NAMES))).properties,
   },
   { title: 'Template' },
 )
@@ -65,10 +74,7 @@ export const MessageAnswer = Type.Object(
 
 const Terms = Type.Object(
   {
-    validSeconds: Nullable(PositiveInteger),
-    finishSeconds: Nullable(PositiveInteger),
-    delaySeconds: Nullable(PositiveInteger),
-    maxAttempts: Nullable(PositiveInteger),
+    ...termAnswers(TERM_NAMES),
     expiresDate: Nullable(Time),
     finishDate: Nullable(Time),
     dueDate: Nullable(Time),

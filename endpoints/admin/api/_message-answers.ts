@@ -3,6 +3,7 @@ import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/br
 import type { Neighbours, StoredTerms } from '../../../src/broker/message-log.ts'
 import type { ListedMessage, MessageDetail } from '../../../src/broker/messages.ts'
 import type { ReplayedMessages } from '../../../src/broker/store.ts'
+import { hasNoTerm, fromStoredTerms } from '../../../src/broker/term-table.ts'
 import type { TimelineAttempt } from '../../../src/broker/timeline.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { toWaits } from '../../_details.ts'
@@ -107,19 +108,10 @@ function detailText({ message, extras }: MessageDetail): string {
 
 /** Returns the terms of a message; null when nothing limits it. */
 function toTerms({ createdAtMs }: MessageRecord, terms: StoredTerms) {
-  const { dueAtMs, expiresAtMs, finishSeconds, finishAtMs, maxAttempts } = terms
-  const isPlain = [dueAtMs, expiresAtMs, finishSeconds, maxAttempts].every((each) => each === null)
-  if (isPlain) return null
-  const seconds = (atMs: number | null) => (atMs === null ? null : Math.round((atMs - createdAtMs) / 1000))
-  return {
-    validSeconds: seconds(expiresAtMs),
-    finishSeconds,
-    delaySeconds: seconds(dueAtMs),
-    maxAttempts,
-    expiresDate: expiresAtMs,
-    finishDate: finishAtMs,
-    dueDate: dueAtMs,
-  }
+  const given = fromStoredTerms(terms, createdAtMs)
+  if (hasNoTerm(given)) return null
+  const { expiresAtMs: expiresDate, finishAtMs: finishDate, dueAtMs: dueDate } = terms
+  return { ...given, expiresDate, finishDate, dueDate }
 }
 
 export function toReplayedMessages({ replayed, left, skipped }: ReplayedMessages) {

@@ -6,6 +6,7 @@ import type { AttemptState, MessageRecord, NewMessage, PendingMessage } from '..
 import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/message-log.ts'
 import type { Cause, Status } from '../../broker/status.ts'
 import type { TransitionDetails } from '../../broker/store.ts'
+import { NO_TERMS, toStoredTerms } from '../../broker/term-table.ts'
 import { type End, endAt, restMs } from '../end.ts'
 
 /** One attempt with a message. */
@@ -132,13 +133,12 @@ export function recordOf(message: StoredMessage): MessageRecord {
 export function extrasOf(
   message: StoredMessage,
 ): Omit<MessageExtras, 'idempotencyKey' | 'repeats' | 'resentFrom' | 'resentAs'> {
-  const { content, expiresAtMs, report, changes, attempts } = message
-  const [dueAtMs, finishAtMs] = [message.due?.wallMs ?? null, message.finish?.wallMs ?? null]
+  const { content, createdAtMs, report, changes, attempts } = message
+  const finishAtMs = message.finish?.wallMs ?? null
   const { terms, details } = content
-  const { finishSeconds, maxAttempts } = terms ?? { finishSeconds: null, maxAttempts: null }
   return {
     terms:
-      terms || details ? { dueAtMs, expiresAtMs, finishSeconds, finishAtMs, maxAttempts, details } : null,
+      terms || details ? { ...toStoredTerms(terms ?? NO_TERMS, createdAtMs), finishAtMs, details } : null,
     report,
     changes,
     attemptCount: attempts.length,

@@ -4,10 +4,12 @@ import { BrokerError, HandedOver } from '../../broker/errors.ts'
 import type { NewMessage } from '../../broker/message.ts'
 import { queueFull } from '../../broker/queue-full.ts'
 import type { QueueLimits } from '../../broker/store.ts'
+import { NO_TERMS } from '../../broker/term-table.ts'
 import { type AddedLine, auditCall } from './audit-lines.ts'
 import { GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { BatchKeys } from './lane.ts'
 import type { MovedRow } from './store-events.ts'
+import { termsCall } from './terms.ts'
 import { encodeText } from './text.ts'
 
 /** A call of `enqueue`: the type `enqueue_call`. */
@@ -43,10 +45,7 @@ export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: Aud
     sender_id: encodeText(senderId),
     has_terms: terms !== null,
     details,
-    valid_seconds: terms?.validSeconds ?? null,
-    delay_seconds: terms?.delaySeconds ?? null,
-    finish_seconds: terms?.finishSeconds ?? null,
-    max_attempts: terms?.maxAttempts ?? null,
+    ...termsCall(terms ?? NO_TERMS),
     max_messages: limits.messages,
     max_bytes: limits.bytes,
     replaces,

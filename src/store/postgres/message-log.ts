@@ -1,11 +1,13 @@
 /** Reads messages for administrators. */
 import type { MessageRecord } from '../../broker/message.ts'
 import type { MessageExtras, MessageFilter, MessageLog, Neighbours, Page } from '../../broker/message-log.ts'
+import type { StoredTermValues } from '../../broker/term-table.ts'
 import { CAUSE_CODES, OUTCOME_CODES, STATUS_CODES } from './codes.ts'
 import { isUnfiltered, listStatement } from './message-list.ts'
 import { idRangeOf } from './message-range.ts'
 import { decodeRecord, type PostgresMessageRow, RECORD_COLUMNS } from './message-row.ts'
 import type { PostgresParts } from './parts.ts'
+import { decodeTerms, STORED_TERMS } from './terms.ts'
 import { decodeText } from './text.ts'
 
 /** Maximum attempts of one answer. */
@@ -29,15 +31,11 @@ interface AttemptRow {
   readonly refused: string | null
 }
 
-interface ExtrasRow {
+interface ExtrasRow extends StoredTermValues {
   readonly id: number
   readonly has_terms: boolean
   readonly details: boolean
-  readonly due_at_ms: number | null
-  readonly expires_at_ms: number | null
-  readonly finish_seconds: number | null
   readonly finish_at_ms: number | null
-  readonly max_attempts: number | null
   readonly reason: string | null
   readonly result: string | null
   readonly result_dropped: boolean
@@ -143,7 +141,7 @@ export class PostgresMessageLog implements MessageLog {
 
   async #extras(ids: readonly number[]): Promise<Map<number, MessageExtras>> {
     const rows = await this.#parts.reads.run<ExtrasRow>(
-      `SELECT m.id, m.has_terms, m.details, m.due_at_ms, m.expires_at_ms, m.finish_seconds, m.finish_at_ms, m.max_attempts,
+      `SELECT m.id, m.has_terms, m.details, ${STORED_TERMS}, m.finish_at_ms,
          m.reason, m.result, m.result_dropped, m.late_status, m.late_at_ms, m.late_reason,
          (SELECT count(*)::int FROM attempts a WHERE a.message_id = m.id) AS attempt_count,
          (SELECT json_agg(a ORDER BY a.number) FROM (
@@ -165,14 +163,7 @@ function toExtras(row: ExtrasRow): MessageExtras {
   return {
     terms:
       row.has_terms || row.details
-        ? {
-            dueAtMs: row.due_at_ms,
-            expiresAtMs: row.expires_at_ms,
-            finishSeconds: row.finish_seconds,
-            finishAtMs: row.finish_at_ms,
-            maxAttempts: row.max_attempts,
-            details: row.details,
-          }
+        ? { ...decodeTerms(row), finishAtMs: row.finish_at_ms, details: row.details }
         : null,
     report: hasReport
       ? {

@@ -6,10 +6,11 @@ import type { Database, Statement } from 'better-sqlite3'
 import { withMessage } from '../../audit/actor.ts'
 import type { AuditEntry } from '../../audit/audit.ts'
 import { HandedOver, type QueueState, unknownMessage } from '../../broker/errors.ts'
-import { type NewMessage, NO_TERMS, toPendingMessage } from '../../broker/message.ts'
+import { type NewMessage, toPendingMessage } from '../../broker/message.ts'
 import { queueFull } from '../../broker/queue-full.ts'
 import type { Status } from '../../broker/status.ts'
 import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../broker/store.ts'
+import { hasNoTerm, NO_TERMS, TERM_LIST, toStoredTerms } from '../../broker/term-table.ts'
 import { endAt } from '../end.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { INSERT_MESSAGE, insertion } from './message-columns.ts'
@@ -64,8 +65,8 @@ export class Enqueuer {
     )
     this.#insert = writer.prepare(INSERT_MESSAGE)
     this.#insertTerms = writer.prepare(
-      `INSERT INTO terms (message_id, not_before_ms, expires_at_ms, finish_seconds, max_attempts, details)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO terms (message_id, details, ${TERM_LIST.map(({ column }) => column).join(', ')})
+       VALUES (?, ?, ${TERM_LIST.map(() => '?').join(', ')})`,
     )
     this.#insertDeadline = writer.prepare(`INSERT INTO deadlines VALUES (?, 'EXPIRES', ?)`)
     this.#insertResend = writer.prepare(
@@ -144,7 +145,7 @@ export class Enqueuer {
     const terms = termsOf(message, atMs)
     const bytes = Buffer.byteLength(command) + Buffer.byteLength(message.data)
     // The message enters its queue before it is durable, so that the limits count it for the next ones.
-    const dueAtMs = terms === null ? null : terms.notBeforeMs
+    const dueAtMs = terms === null ? null : terms.dueAtMs
     const due = dueAtMs === null ? null : endAt(dueAtMs, dueAtMs - atMs, clock)
     const length = queues.add(deviceId, id, command, limits, bytes, due, leaving)
     if (length === null) {
@@ -194,9 +195,9 @@ export class Enqueuer {
   }
 
   #addTerms(batch: WriteOp[], id: number, terms: PendingTerms): void {
-    const { notBeforeMs, expiresAtMs, finishSeconds, maxAttempts, details } = terms
+    const { expiresAtMs, details } = terms
     this.#parts.terms.set(id, terms)
-    batch.push([this.#insertTerms, id, notBeforeMs, expiresAtMs, finishSeconds, maxAttempts, Number(details)])
+    batch.push([this.#insertTerms, id, Number(details), ...TERM_LIST.map(({ storedAs }) => terms[storedAs])])
     if (expiresAtMs !== null) batch.push([this.#insertDeadline, expiresAtMs, id])
   }
 
@@ -235,11 +236,6 @@ export class Enqueuer {
 
 /** Returns the terms of a message that is stored now; null when it has none. */
 function termsOf({ terms, details }: NewMessage, atMs: number): PendingTerms | null {
-  if (terms === null && !details) return null
-  const { delaySeconds, validSeconds, finishSeconds, maxAttempts } = terms ?? NO_TERMS
-  const after = (seconds: number | null): number | null => (seconds === null ? null : atMs + seconds * 1000)
-  const notBeforeMs = after(delaySeconds)
-  const expiresAtMs = after(validSeconds)
-  const isPlain = [notBeforeMs, expiresAtMs, finishSeconds, maxAttempts].every((value) => value === null)
-  return isPlain && !details ? null : { notBeforeMs, expiresAtMs, finishSeconds, maxAttempts, details }
+  if (!details && (terms === null || hasNoTerm(terms))) return null
+  return { ...toStoredTerms(terms ?? NO_TERMS, atMs), details }
 }

@@ -33,9 +33,9 @@ export function loadQueues(db: Database, queues: Queues, terms: TermsOfPending, 
       for (const [id, deviceId, command, bytes] of rows) {
         const known = commands.get(command)
         if (known === undefined) commands.set(command, command)
-        const notBeforeMs = terms.get(id)?.notBeforeMs ?? null
-        const isDelayed = notBeforeMs !== null && notBeforeMs > nowMs
-        const due = isDelayed ? endAt(notBeforeMs, notBeforeMs - (createdAtMs.get(id) ?? 0), clock) : null
+        const dueAtMs = terms.get(id)?.dueAtMs ?? null
+        const isDelayed = dueAtMs !== null && dueAtMs > nowMs
+        const due = isDelayed ? endAt(dueAtMs, dueAtMs - (createdAtMs.get(id) ?? 0), clock) : null
         queues.load(deviceId, id, known ?? command, bytes, due)
         last = id
       }

@@ -7,10 +7,14 @@ import type {
   StoredReport,
   StoredTerms,
 } from '../../broker/message-log.ts'
+import { storedTermsOf, TERM_LIST } from '../../broker/term-table.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 
 /** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
+
+/** The columns of the terms with the names of the stored values. */
+const TERMS = TERM_LIST.map(({ column, storedAs }) => `t.${column} AS ${storedAs}`).join(', ')
 
 /** The rows of a message in the tables that have at most one. */
 interface Row extends StoredTerms, StoredReport {
@@ -37,8 +41,7 @@ export class SqliteMessageExtras {
   constructor(db: Database, polls: PollTimestamps) {
     this.#polls = polls
     this.#row = db.prepare(
-      `SELECT t.message_id IS NOT NULL AS hasTerms, t.not_before_ms AS dueAtMs, t.expires_at_ms AS expiresAtMs,
-         t.finish_seconds AS finishSeconds, t.finish_at_ms AS finishAtMs, t.max_attempts AS maxAttempts, t.details,
+      `SELECT t.message_id IS NOT NULL AS hasTerms, ${TERMS}, t.finish_at_ms AS finishAtMs, t.details,
          r.message_id IS NOT NULL AS hasReport, r.reason, r.result, r.result_dropped AS resultDropped,
          r.late_status AS lateStatus, r.late_at_ms AS lateAtMs, r.late_reason AS lateReason,
          s.key AS idempotencyKey, coalesce(s.repeats, 0) AS repeats,
@@ -120,15 +123,8 @@ const NO_EXTRAS: MessageExtras = {
   resentAs: null,
 }
 
-function termsOf({
-  dueAtMs,
-  expiresAtMs,
-  finishSeconds,
-  finishAtMs,
-  maxAttempts,
-  details,
-}: Row): StoredTerms {
-  return { dueAtMs, expiresAtMs, finishSeconds, finishAtMs, maxAttempts, details: Boolean(details) }
+function termsOf(row: Row): StoredTerms {
+  return { ...storedTermsOf(row), finishAtMs: row.finishAtMs, details: Boolean(row.details) }
 }
 
 function reportOf({ reason, result, resultDropped, lateStatus, lateAtMs, lateReason }: Row): StoredReport {

@@ -290,6 +290,8 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE device_settings ADD COLUMN max_bytes INTEGER;',
   // The whole time of the pause that ends at busy_until_ms. A pause from before this step is known by its end alone.
   'ALTER TABLE devices ADD COLUMN busy_ms INTEGER; UPDATE devices SET busy_ms = 86400000 WHERE busy_until_ms IS NOT NULL;',
+  // The name that the column has in the code, and in PostgreSQL.
+  'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',
 ]
 
 /** A step that a database has taken. */

@@ -5,29 +5,25 @@
  * removal of a message from its queue deletes its terms.
  */
 import type { Database } from 'better-sqlite3'
+import { type StoredTermValues, storedTermsOf, TERM_LIST } from '../../broker/term-table.ts'
 import { lastIndexedId } from './message-index.ts'
 
 /** The terms of one message. Times are milliseconds since 1970. */
-export interface PendingTerms {
-  /** No dispatch before this time. */
-  readonly notBeforeMs: number | null
-  /** No dispatch from this time on. */
-  readonly expiresAtMs: number | null
-  readonly finishSeconds: number | null
-  readonly maxAttempts: number | null
+export interface PendingTerms extends StoredTermValues {
   /** True when the producer wants the details of each result. */
   readonly details: boolean
 }
 
-/** Columns of the table `terms` with the names of the fields. */
-export const TERMS_COLUMNS = `not_before_ms AS notBeforeMs, expires_at_ms AS expiresAtMs,
-  finish_seconds AS finishSeconds, max_attempts AS maxAttempts, details`
+/** Columns of the table `terms` with the names of the stored values. */
+export const TERMS_COLUMNS = [
+  ...TERM_LIST.map(({ column, storedAs }) => `${column} AS ${storedAs}`),
+  'details',
+].join(', ')
 
-export type TermsRow = Omit<PendingTerms, 'details'> & { readonly details: 0 | 1 }
+export type TermsRow = StoredTermValues & { readonly details: 0 | 1 }
 
 export function toPendingTerms(row: TermsRow): PendingTerms {
-  const { notBeforeMs, expiresAtMs, finishSeconds, maxAttempts, details } = row
-  return { notBeforeMs, expiresAtMs, finishSeconds, maxAttempts, details: details === 1 }
+  return { ...storedTermsOf(row), details: row.details === 1 }
 }
 
 /** Holds the terms by message id. */
@@ -65,6 +61,6 @@ export class TermsOfPending {
 
   /** Yields the ids of the messages that were delayed when they were stored. */
   *delayed(): Generator<number> {
-    for (const [id, { notBeforeMs }] of this.#terms) if (notBeforeMs !== null) yield id
+    for (const [id, { dueAtMs }] of this.#terms) if (dueAtMs !== null) yield id
   }
 }

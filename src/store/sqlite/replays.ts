@@ -162,9 +162,9 @@ export class Replays {
   /** Returns a message to its queue, as settling until the replay is durable. Returns false when the queue is full. */
   #restore(row: Row, limits: QueueLimits): boolean {
     const { queues, terms, clock } = this.#parts.pending
-    const { id, deviceId, command, bytes, createdAtMs, notBeforeMs } = row
-    const isDelayed = notBeforeMs !== null && notBeforeMs > clock.wallMs()
-    const due = isDelayed ? endAt(notBeforeMs, notBeforeMs - createdAtMs, clock) : null
+    const { id, deviceId, command, bytes, createdAtMs, dueAtMs } = row
+    const isDelayed = dueAtMs !== null && dueAtMs > clock.wallMs()
+    const due = isDelayed ? endAt(dueAtMs, dueAtMs - createdAtMs, clock) : null
     if (!queues.restore(deviceId, id, command, limits, bytes, due)) return false
     if (row.termsOf !== null) terms.set(id, toPendingTerms(row))
     return true

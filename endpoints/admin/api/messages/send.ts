@@ -6,7 +6,7 @@ import { Endpoint } from '../../../../src/web/endpoint.ts'
 import { Maybe, type Static, Type } from '../../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../../src/wire/errors.ts'
 import { IdempotencyKey, idempotencyKeyOf } from '../../../../src/wire/idempotency.ts'
-import { PRODUCER_FIELDS, TERMS, toSubmission } from '../../../../src/wire/messages.ts'
+import { PRODUCER_FIELDS, TERM_SCHEMAS, toSubmission } from '../../../../src/wire/messages.ts'
 import { KEY_HEADER } from '../../../_submit.ts'
 import { DeviceIds } from '../_schemas.ts'
 import { SentLinesAnswer, toSentLines } from '../_sent-lines.ts'
@@ -20,7 +20,7 @@ const CommandBody = Type.Object(
     command: PRODUCER_FIELDS.command,
     believerGuarantee: PRODUCER_FIELDS.guarantee,
     data: PRODUCER_FIELDS.data,
-    ...TERMS,
+    ...TERM_SCHEMAS,
     idempotencyKey: Maybe(IdempotencyKey),
   },
   { title: 'DevicesCommand' },

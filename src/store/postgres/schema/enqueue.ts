@@ -2,11 +2,12 @@
  * Stores messages. A call is special when it looks at other messages: ONLY_LAST, `replaces`, an idempotency key. The node
  * puts at most one call for a device into a batch with a special call for that device.
  */
+import { TERM_COLUMNS, TERM_MEMBERS, TERM_VALUES } from '../terms.ts'
 
 export const ENQUEUE_FUNCTIONS = /* sql */ `
 CREATE TYPE enqueue_call AS (
   device_id text, command text, guarantee smallint, data text, bytes int, tmp_id bigint, producer_id text, sender_id text,
-  has_terms boolean, details boolean, valid_seconds int, delay_seconds int, finish_seconds int, max_attempts int,
+  has_terms boolean, details boolean, ${TERM_MEMBERS},
   -- Limits of the queue. No limit of bytes: 0.
   max_messages bigint, max_bytes bigint,
   replaces bigint,
@@ -165,9 +166,9 @@ BEGIN
       FROM unnest(v_leaving) l));
   END IF;
   INSERT INTO messages (id, device_id, command, guarantee, created_at_ms, changed_at_ms, data, tmp_id, producer_id, sender_id,
-      expires_at_ms, due_at_ms, finish_seconds, max_attempts, has_terms, details)
+      ${TERM_COLUMNS}, has_terms, details)
     SELECT v_ids[c.ordinality], c.device_id, c.command, c.guarantee, v_now, v_now, c.data, c.tmp_id, c.producer_id, c.sender_id,
-      v_now + c.valid_seconds * 1000::bigint, v_now + c.delay_seconds * 1000::bigint, c.finish_seconds, c.max_attempts, c.has_terms, c.details
+      ${TERM_VALUES}, c.has_terms, c.details
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   INSERT INTO pending (device_id, delayed, id, place, bytes_place, bytes, guarantee, command, expires_at_ms, due_at_ms, finish_seconds, max_attempts)
     SELECT c.device_id, c.delay_seconds > 0 IS TRUE, v_ids[c.ordinality], v_places[c.ordinality], v_byte_places[c.ordinality], c.bytes, c.guarantee, c.command,
