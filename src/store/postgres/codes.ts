@@ -10,9 +10,12 @@ const OUTCOMES = ['TIMEOUT', 'CONNECTION', 'BUSY', 'TOO_LARGE'] as const satisfi
 /** Converts the names of one list. */
 class Codes<Name extends string> {
   readonly names: readonly Name[]
+  /** Numbers by name, for the text of a statement. */
+  readonly numbers: Readonly<Record<Name, number>>
 
   constructor(names: readonly Name[]) {
     this.names = names
+    this.numbers = Object.fromEntries(names.map((name, code) => [name, code])) as Record<Name, number>
   }
 
   /** Returns the number of a name. */
@@ -32,3 +35,16 @@ export const STATUS_CODES = new Codes<Status>(STATUSES)
 export const CAUSE_CODES = new Codes<Cause>(CAUSES)
 export const GUARANTEE_CODES = new Codes<Guarantee>(GUARANTEES)
 export const OUTCOME_CODES = new Codes<AttemptOutcome>(OUTCOMES)
+
+/** Numbers for the text of statements: `${status.CANCELLED}`. */
+export const status = STATUS_CODES.numbers
+export const cause = CAUSE_CODES.numbers
+export const guarantee = GUARANTEE_CODES.numbers
+export const outcome = OUTCOME_CODES.numbers
+/** Kinds of deadlines: the end of the validity of a pending message, and of the finish time of a DELIVERED one. */
+export const deadline = { EXPIRES: 0, FINISH: 1 } as const
+
+/** Returns the numbers of names as a list for `IN`. */
+export function codesOf<Name extends string>(codes: Codes<Name>, names: readonly Name[]): string {
+  return names.map((name) => codes.of(name)).join(', ')
+}

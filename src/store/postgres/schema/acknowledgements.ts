@@ -1,4 +1,5 @@
 /** Applies acknowledgements. The deletion of the row in `pending` decides against claims, cancellations and deadlines. */
+import { status } from '../codes.ts'
 
 export const ACKNOWLEDGEMENT_FUNCTIONS = /* sql */ `
 CREATE TYPE acknowledge_call AS (
@@ -54,9 +55,9 @@ BEGIN
     -- A final status stays, so this statement and the one below see the same status.
     UPDATE messages m SET late_status = c.status, late_at_ms = v_now, late_reason = c.reason FROM unnest(v_left) c
       WHERE m.id = c.id AND m.device_id = c.device_id
-        AND (m.status = 4 OR (m.status IN (2, 3) AND c.status <> 1 AND c.status <> m.status))
+        AND (m.status = ${status.CANCELLED} OR (m.status IN (${status.COMPLETED}, ${status.COMPLETED_WITH_ERROR}) AND c.status <> ${status.DELIVERED} AND c.status <> m.status))
         -- DELIVERED does not replace a final report.
-        AND (c.status <> 1 OR m.late_status IS NULL OR m.late_status = 1);
+        AND (c.status <> ${status.DELIVERED} OR m.late_status IS NULL OR m.late_status = ${status.DELIVERED});
   END IF;
   -- One row with n for each call, and rows with what became of its message. A group needs no join of arrays, which would compare
   -- each call with each result.

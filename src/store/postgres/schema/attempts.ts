@@ -1,4 +1,5 @@
 /** Begins and ends attempts, and describes device lines, for the claims of leases and for polls. */
+import { deadline, guarantee, outcome } from '../codes.ts'
 
 export const ATTEMPT_FUNCTIONS = /* sql */ `
 -- The verbs that call these functions have the settings of the planner.
@@ -19,7 +20,7 @@ CREATE FUNCTION unanswered_attempt(q pending, p_now bigint) RETURNS json LANGUAG
   SELECT coalesce(open_attempt(q, p_now), (SELECT json_build_object(
       'messageId', q.id, 'number', q.attempts, 'counted', q.counted, 'maxAttempts', q.max_attempts,
       'remainingMs', NULL, 'finishSeconds', q.finish_seconds, 'atMs', a.at_ms, 'runningMs', 0)
-    FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 0)) $$;
+    FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = ${outcome.TIMEOUT})) $$;
 
 -- The open attempts in some blocks of the table, and the number of its blocks.
 CREATE FUNCTION open_attempts(p_from int, p_below int) RETURNS TABLE (attempts json, blocks int) LANGUAGE plpgsql STABLE AS $$
@@ -43,7 +44,7 @@ BEGIN
         'forMs', greatest(0, least(m.finish_at_ms - p_now, m.finish_seconds * 1000::bigint))) ORDER BY m.id), '[]')
       FROM deadlines d CROSS JOIN LATERAL (SELECT m.id, m.finish_at_ms, m.finish_seconds FROM messages m WHERE m.id = d.message_id LIMIT 1) m
       -- The row of an earlier deadline of the message may still be there.
-      WHERE d.device_id = p_device AND d.kind = 1 AND m.finish_at_ms = d.at_ms));
+      WHERE d.device_id = p_device AND d.kind = ${deadline.FINISH} AND m.finish_at_ms = d.at_ms));
 END $$;
 
 -- Locks the lines of devices, always in the same order. Returns the number of lines that exist.
@@ -98,7 +99,7 @@ DECLARE v_ended attempt_ended[];
 BEGIN
   IF p_ends IS NULL THEN RETURN '{}'; END IF;
   WITH e AS (
-    UPDATE pending q SET attempt_at_ms = NULL, attempt_until_ms = NULL, counted = q.counted - (i.outcome = 2)::int
+    UPDATE pending q SET attempt_at_ms = NULL, attempt_until_ms = NULL, counted = q.counted - (i.outcome = ${outcome.BUSY})::int
     FROM unnest(p_ends) i
     WHERE q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempts = i.number AND q.attempt_until_ms IS NOT NULL
       AND (i.at_ms IS NULL OR q.attempt_at_ms = i.at_ms)
@@ -108,10 +109,10 @@ BEGIN
   UPDATE attempts a SET outcome = (e.ending).outcome FROM unnest(v_ended) e
     WHERE a.message_id = (e.ending).id AND a.number = (e.ending).number AND a.outcome IS NULL;
   UPDATE messages m SET delivered_error = true FROM unnest(v_ended) e
-    WHERE (e.ending).outcome = 0 AND m.id = (e.ending).id AND NOT m.delivered_error;
+    WHERE (e.ending).outcome = ${outcome.TIMEOUT} AND m.id = (e.ending).id AND NOT m.delivered_error;
   -- The deadline had been moved to the end of the attempt, which comes earlier now.
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
-    SELECT p_now, 0, (e.ending).id, (e.ending).device_id FROM unnest(v_ended) e WHERE e.is_expired ON CONFLICT DO NOTHING;
+    SELECT p_now, ${deadline.EXPIRES}, (e.ending).id, (e.ending).device_id FROM unnest(v_ended) e WHERE e.is_expired ON CONFLICT DO NOTHING;
   RETURN v_ended;
 END $$;
 
@@ -143,7 +144,7 @@ LANGUAGE sql IMMUTABLE SET enable_hashjoin = on AS $$
 -- unless that ended as BUSY.
 CREATE FUNCTION attempt_step(q pending, p_deaf boolean) RETURNS int LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN NOT p_deaf OR q.max_attempts IS NOT NULL OR q.counted = 0 THEN 1 ELSE (EXISTS (
-    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = 2))::int END $$;
+    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = ${outcome.BUSY}))::int END $$;
 
 -- Begins attempts with messages that have no open one. A message that left its queue meanwhile, or whose validity ended, is left
 -- out: the write decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
@@ -160,15 +161,15 @@ BEGIN
       attempt_until_ms = p_now + i.durations_ms[least(q.counted + attempt_step(q, i.deaf), cardinality(i.durations_ms))]::bigint,
       attempt_transport = i.transport
     FROM unnest(p_starts) i
-    WHERE i.guarantee <> 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
+    WHERE i.guarantee <> ${guarantee.NO} AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
       AND (q.expires_at_ms IS NULL OR q.expires_at_ms > p_now)
     RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
   SELECT coalesce(array_agg((s.start, s.attempts, s.counted, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
     INTO v_started FROM s;
-  IF EXISTS (SELECT 1 FROM unnest(p_starts) i WHERE i.guarantee = 0) THEN
+  IF EXISTS (SELECT 1 FROM unnest(p_starts) i WHERE i.guarantee = ${guarantee.NO}) THEN
     WITH s AS (
       DELETE FROM pending q USING unnest(p_starts) i
-      WHERE i.guarantee = 0 AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id
+      WHERE i.guarantee = ${guarantee.NO} AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id
         AND (q.expires_at_ms IS NULL OR q.expires_at_ms > p_now)
       RETURNING i::attempt_start AS start, q.attempts, q.counted, q.max_attempts, q.finish_seconds, q.expires_at_ms)
     SELECT coalesce(array_agg((s.start, s.attempts + 1, s.counted + 1, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
@@ -185,9 +186,9 @@ BEGIN
     SELECT (s.start).id, p_now, s.number, (s.start).transport FROM unnest(v_started) s
     WHERE NOT (s.start).deaf OR NOT EXISTS (SELECT 1 FROM attempts a WHERE a.message_id = (s.start).id AND a.number = s.number);
   UPDATE device_lines l SET
-      in_flight_id = CASE WHEN (s.start).guarantee = 0 THEN l.in_flight_id ELSE (s.start).id END,
+      in_flight_id = CASE WHEN (s.start).guarantee = ${guarantee.NO} THEN l.in_flight_id ELSE (s.start).id END,
       dispatched_at_ms = CASE WHEN (s.start).paced THEN p_now ELSE l.dispatched_at_ms END
-    FROM unnest(v_started) s WHERE l.device_id = (s.start).device_id AND ((s.start).paced OR (s.start).guarantee <> 0);
+    FROM unnest(v_started) s WHERE l.device_id = (s.start).device_id AND ((s.start).paced OR (s.start).guarantee <> ${guarantee.NO});
   RETURN v_started;
 END $$;
 

@@ -1,4 +1,5 @@
 /** Carries out deadlines. Several nodes may do so at once. */
+import { deadline, outcome, status } from '../codes.ts'
 
 export const DEADLINE_FUNCTIONS = /* sql */ `
 -- Returns the rest of the open attempt with a message; 0 when there is none, or its time is over. A clock that was set back makes
@@ -24,7 +25,7 @@ BEGIN
   FOREACH v_delayed IN ARRAY ARRAY[false, true] LOOP
     WITH gone AS (
       DELETE FROM pending q USING unnest(v_due) d
-      WHERE d.kind = 0 AND q.device_id = d.device_id AND q.delayed = v_delayed AND q.id = d.message_id
+      WHERE d.kind = ${deadline.EXPIRES} AND q.device_id = d.device_id AND q.delayed = v_delayed AND q.id = d.message_id
         AND q.expires_at_ms <= v_now AND attempt_rest_ms(q, v_now) <= 0
       RETURNING q.*)
     SELECT v_moves || coalesce(array_agg((g.id, CASE WHEN g.attempts > 0 THEN 'expiredInFlight' ELSE 'expired' END, NULL, NULL, g.attempts,
@@ -34,19 +35,19 @@ BEGIN
   END LOOP;
   IF cardinality(v_ended) > 0 THEN
     UPDATE messages m SET delivered_error = true FROM unnest(v_ended) e WHERE m.id = e.id;
-    UPDATE attempts a SET outcome = 0 FROM unnest(v_ended) e WHERE a.message_id = e.id AND a.number = e.attempts AND a.outcome IS NULL;
+    UPDATE attempts a SET outcome = ${outcome.TIMEOUT} FROM unnest(v_ended) e WHERE a.message_id = e.id AND a.number = e.attempts AND a.outcome IS NULL;
   END IF;
   -- A message that is still pending has a running attempt, or became due or lost its attempt just now.
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
-    SELECT greatest(q.expires_at_ms, v_now + attempt_rest_ms(q, v_now)), 0, q.id, q.device_id
+    SELECT greatest(q.expires_at_ms, v_now + attempt_rest_ms(q, v_now)), ${deadline.EXPIRES}, q.id, q.device_id
     FROM unnest(v_due) d, unnest(ARRAY[false, true]) f(delayed), LATERAL (
       SELECT q.* FROM pending q WHERE q.device_id = d.device_id AND q.delayed = f.delayed AND q.id = d.message_id LIMIT 1) q
-    WHERE d.kind = 0
+    WHERE d.kind = ${deadline.EXPIRES}
     ON CONFLICT DO NOTHING;
   -- Finish time: the row of an earlier deadline changes nothing.
   SELECT coalesce(array_agg((f.id, 'notFinished', NULL, NULL, NULL, NULL, NULL, NULL)::move), '{}') INTO v_unfinished FROM (
-    SELECT m.id FROM (SELECT DISTINCT d.message_id AS id FROM unnest(v_due) d WHERE d.kind = 1) d JOIN messages m ON m.id = d.id
-    WHERE m.status = 1 AND m.finish_at_ms <= v_now ORDER BY m.id FOR NO KEY UPDATE OF m) f;
+    SELECT m.id FROM (SELECT DISTINCT d.message_id AS id FROM unnest(v_due) d WHERE d.kind = ${deadline.FINISH}) d JOIN messages m ON m.id = d.id
+    WHERE m.status = ${status.DELIVERED} AND m.finish_at_ms <= v_now ORDER BY m.id FOR NO KEY UPDATE OF m) f;
   v_moved := apply_moves(p_node, v_moves || v_unfinished);
   SELECT min(d.at_ms) - v_now INTO v_next FROM deadlines d;
   RETURN json_build_array(json_build_object(

@@ -1,4 +1,5 @@
 /** Grants leases, and takes messages for their connections. */
+import { outcome } from '../codes.ts'
 
 export const DISPATCH_FUNCTIONS = /* sql */ `
 CREATE TYPE claim_call AS (
@@ -99,7 +100,7 @@ BEGIN
       FROM unnest(v_calls) c WHERE c.kind = 'busy' ORDER BY c.device_id
       ON CONFLICT (device_id) DO UPDATE SET busy_until_ms = excluded.busy_until_ms, busy_ms = excluded.busy_ms;
     v_ends := ends_in_places(cardinality(v_calls), end_attempts(v_now, (
-      SELECT array_agg((c.n, q.device_id, q.id, q.attempts, q.attempt_at_ms, 2)::attempt_end)
+      SELECT array_agg((c.n, q.device_id, q.id, q.attempts, q.attempt_at_ms, ${outcome.BUSY})::attempt_end)
       FROM unnest(v_calls) WITH ORDINALITY c(kind, device_id, fence, for_ms, n)
       CROSS JOIN LATERAL (SELECT l.in_flight_id FROM device_lines l WHERE l.device_id = c.device_id LIMIT 1) l
       CROSS JOIN LATERAL (SELECT q.* FROM pending q

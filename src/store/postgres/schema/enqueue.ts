@@ -2,6 +2,7 @@
  * Stores messages. A call is special when it looks at other messages: ONLY_LAST, `replaces`, an idempotency key. The node
  * puts at most one call for a device into a batch with a special call for that device.
  */
+import { cause, deadline, guarantee, status } from '../codes.ts'
 import { TERM_COLUMNS, TERM_MEMBERS, TERM_VALUES } from '../terms.ts'
 
 export const ENQUEUE_FUNCTIONS = /* sql */ `
@@ -44,12 +45,12 @@ BEGIN
     FROM unnest(p_calls) WITH ORDINALITY c
       -- ONLY_LAST reads the whole queue of its device, replaces one row.
       CROSS JOIN LATERAL (
-        SELECT o.id FROM pending o WHERE c.guarantee = 2 AND o.device_id = c.device_id AND o.command = c.command
+        SELECT o.id FROM pending o WHERE c.guarantee = ${guarantee.ONLY_LAST} AND o.device_id = c.device_id AND o.command = c.command
         UNION SELECT c.replaces WHERE c.replaces IS NOT NULL) l
       -- By the index of the ids: a row that becomes due while this waits for its lock is found all the same, and IS NOT DISTINCT keeps
       -- the planner from the index of the devices, in which it would read the whole queue.
       JOIN pending q ON q.id = l.id AND q.device_id IS NOT DISTINCT FROM c.device_id
-    WHERE (c.guarantee = 2 OR c.replaces IS NOT NULL) AND p_answers[c.ordinality] IS NULL
+    WHERE (c.guarantee = ${guarantee.ONLY_LAST} OR c.replaces IS NOT NULL) AND p_answers[c.ordinality] IS NULL
     ORDER BY q.device_id, q.id FOR UPDATE OF q) s;
   RETURN v_leaving;
 END $$;
@@ -61,7 +62,7 @@ LANGUAGE sql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan 
   SELECT array_agg(CASE
       WHEN p_answers[r.n] IS NOT NULL OR r.replaces IS NULL THEN p_answers[r.n]
       WHEN r.status IS NULL THEN json_build_object('error', 'unknown-message')
-      WHEN r.status <> 4 AND (r.status <> 0 OR r.attempts > 0)
+      WHEN r.status <> ${status.CANCELLED} AND (r.status <> ${status.NOT_DELIVERED} OR r.attempts > 0)
         THEN json_build_object('error', 'handed-over', 'status', r.status, 'attempts', r.attempts)
     END ORDER BY r.n)
   FROM (
@@ -122,7 +123,7 @@ DECLARE
   v_gone json[]; v_cancelled json[];
   v_has_keys boolean; v_resends boolean; v_cancels boolean; v_has_audit boolean; v_has_validity boolean;
 BEGIN
-  SELECT array_agg(c), bool_or(c.key IS NOT NULL), bool_or(c.guarantee = 2 OR c.replaces IS NOT NULL), bool_or(c.audit IS NOT NULL),
+  SELECT array_agg(c), bool_or(c.key IS NOT NULL), bool_or(c.guarantee = ${guarantee.ONLY_LAST} OR c.replaces IS NOT NULL), bool_or(c.audit IS NOT NULL),
       bool_or(c.valid_seconds IS NOT NULL), bool_or(c.resent_from IS NOT NULL)
     INTO v_calls, v_has_keys, v_cancels, v_has_audit, v_has_validity, v_resends FROM json_populate_recordset(NULL::enqueue_call, p_calls) c;
   -- One writer at a time for each device. All calls lock in the order of the hashes, so two calls never wait for each other.
@@ -175,12 +176,12 @@ BEGIN
       v_now + c.valid_seconds * 1000::bigint, v_now + c.delay_seconds * 1000::bigint, c.finish_seconds, c.max_attempts
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id, content)
-    SELECT p_node, v_ids[c.ordinality], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, 0, 0, c.device_id, c.producer_id,
+    SELECT p_node, v_ids[c.ordinality], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, ${status.NOT_DELIVERED}, ${cause.STORED}, c.device_id, c.producer_id,
       CASE WHEN c.details THEN json_build_object('reason', NULL, 'result', NULL, 'attempts', 0, 'atMs', v_now) END
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   IF v_has_validity THEN
     INSERT INTO deadlines (at_ms, kind, message_id, device_id)
-      SELECT v_now + c.valid_seconds * 1000::bigint, 0, v_ids[c.ordinality], c.device_id
+      SELECT v_now + c.valid_seconds * 1000::bigint, ${deadline.EXPIRES}, v_ids[c.ordinality], c.device_id
       FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.valid_seconds IS NOT NULL;
   END IF;
   IF v_has_keys THEN

@@ -1,4 +1,5 @@
 /** Looks at the heads of queues and at device lines, and takes messages for polls. */
+import { outcome } from '../codes.ts'
 
 export const POLL_FUNCTIONS = /* sql */ `
 -- Reads the message that a poll may return, or the state of the device line. Writes nothing, so a delayed message that is
@@ -56,7 +57,7 @@ BEGIN
     WHERE CASE WHEN f.id IS NULL THEN c.attempt_id IS NULL ELSE
       f.id = c.attempt_id AND f.attempts = c.attempt_number AND f.attempt_at_ms = c.attempt_at_ms AND f.attempt_until_ms <= greatest(v_now, f.attempt_at_ms) END;
   v_ended := end_attempts(v_now, (
-    SELECT array_agg((s.n, s.device_id, c.attempt_id, c.attempt_number, c.attempt_at_ms, 0)::attempt_end)
+    SELECT array_agg((s.n, s.device_id, c.attempt_id, c.attempt_number, c.attempt_at_ms, ${outcome.TIMEOUT})::attempt_end)
     FROM unnest(v_starts) s CROSS JOIN LATERAL (SELECT (v_calls[s.n]).*) c WHERE c.attempt_id IS NOT NULL));
   v_started := start_attempts(p_node, now_ms(), v_starts);
   v_begun := in_places(cardinality(v_calls), ARRAY(SELECT ((s.start).n, started_json(s))::placed FROM unnest(v_started) s));

@@ -1,4 +1,5 @@
 /** Removes old messages: rows in small steps, and whole partitions. */
+import { deadline, status } from '../codes.ts'
 
 export const PURGE_FUNCTIONS = /* sql */ `
 -- Removes the finish deadlines of messages that are gone, an array of {id, device_id}.
@@ -8,7 +9,7 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 DECLARE v_each record;
 BEGIN
   FOR v_each IN SELECT * FROM json_to_recordset(p_unfinished) u(id bigint, device_id text) LOOP
-    DELETE FROM deadlines WHERE kind = 1 AND device_id = v_each.device_id AND message_id = v_each.id;
+    DELETE FROM deadlines WHERE kind = ${deadline.FINISH} AND device_id = v_each.device_id AND message_id = v_each.id;
   END LOOP;
 END $$;
 
@@ -24,7 +25,7 @@ BEGIN
     INTO v_last, v_next FROM (
       SELECT m.id, m.created_at_ms FROM messages m WHERE m.id >= p_from AND m.id < p_to ORDER BY m.id LIMIT p_limit) s;
   WITH gone AS (
-    DELETE FROM messages m WHERE m.id >= p_from AND m.id <= v_last AND m.status <> 0 AND m.changed_at_ms < p_before
+    DELETE FROM messages m WHERE m.id >= p_from AND m.id <= v_last AND m.status <> ${status.NOT_DELIVERED} AND m.changed_at_ms < p_before
     RETURNING m.id, m.device_id, m.finish_at_ms)
   SELECT coalesce(array_agg(g.id), '{}'),
       coalesce(json_agg(json_build_object('id', g.id, 'device_id', g.device_id)) FILTER (WHERE g.finish_at_ms IS NOT NULL), '[]')
@@ -53,7 +54,7 @@ LANGUAGE sql STABLE AS $$
 CREATE FUNCTION purge_candidates(p_from bigint, p_to bigint, p_before bigint) RETURNS TABLE (count int, ids bigint[])
 LANGUAGE sql STABLE AS $$
   SELECT count(*)::int, coalesce(array_agg(m.id) FILTER (
-    WHERE m.status IN (0, 5) OR m.changed_at_ms >= p_before OR m.finish_at_ms IS NOT NULL), '{}')
+    WHERE m.status IN (${status.NOT_DELIVERED}, ${status.UNKNOWN}) OR m.changed_at_ms >= p_before OR m.finish_at_ms IS NOT NULL), '{}')
   FROM messages m WHERE m.id >= p_from AND m.id < p_to $$;
 
 -- Lets messages_old and attempts_old be attached with a new upper bound later, without a look at their rows.
@@ -83,7 +84,7 @@ BEGIN
   EXECUTE format('ALTER TABLE attempts DETACH PARTITION %I', v_attempts);
   ALTER TABLE attempts DETACH PARTITION attempts_old;
   EXECUTE format('WITH moved AS (
-      INSERT INTO messages_old SELECT m.* FROM %I m WHERE m.id = ANY($1) AND (m.status = 0 OR m.changed_at_ms >= $2) RETURNING id)
+      INSERT INTO messages_old SELECT m.* FROM %I m WHERE m.id = ANY($1) AND (m.status = ${status.NOT_DELIVERED} OR m.changed_at_ms >= $2) RETURNING id)
     SELECT coalesce(array_agg(id), ''{}'') FROM moved', v_messages) INTO v_moved USING p_ids, p_before;
   EXECUTE format('INSERT INTO attempts_old SELECT a.* FROM %I a WHERE a.message_id = ANY($1)', v_attempts) USING v_moved;
   EXECUTE format('SELECT coalesce(json_agg(json_build_object(''id'', m.id, ''device_id'', m.device_id)), ''[]'') FROM %I m

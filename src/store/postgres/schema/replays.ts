@@ -1,4 +1,5 @@
 /** Returns UNKNOWN messages to their queues. */
+import { deadline, guarantee, status } from '../codes.ts'
 
 export const REPLAY_FUNCTIONS = /* sql */ `
 -- The items are the messages with the limits of their queues. A call for many messages always adds its audit line.
@@ -15,7 +16,7 @@ BEGIN
   SELECT m.device_id, m.status, m.guarantee, m.expires_at_ms, unescaped_bytes(m.command) + unescaped_bytes(m.data) AS bytes
     INTO v_message FROM messages m WHERE m.id = p_item.id;
   IF NOT FOUND THEN RETURN json_build_object('error', 'unknown-message'); END IF;
-  IF v_message.status <> 5 OR v_message.guarantee = 0 THEN
+  IF v_message.status <> ${status.UNKNOWN} OR v_message.guarantee = ${guarantee.NO} THEN
     RETURN json_build_object('error', 'not-unknown', 'status', v_message.status, 'guarantee', v_message.guarantee);
   END IF;
   IF v_message.expires_at_ms <= p_now THEN RETURN json_build_object('error', 'expired'); END IF;
@@ -78,7 +79,7 @@ BEGIN
       INTO v_answers FROM unnest(v_items) WITH ORDINALITY i;
   END IF;
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
-    SELECT m.expires_at_ms, 0, m.id, m.device_id FROM unnest(v_moved) m WHERE m.expires_at_ms IS NOT NULL ON CONFLICT DO NOTHING;
+    SELECT m.expires_at_ms, ${deadline.EXPIRES}, m.id, m.device_id FROM unnest(v_moved) m WHERE m.expires_at_ms IS NOT NULL ON CONFLICT DO NOTHING;
   RETURN json_build_array(json_build_object('answers', to_json(v_answers),
     'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m),
     'line', CASE WHEN cardinality(v_moved) > 0 THEN

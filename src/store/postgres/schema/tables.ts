@@ -3,6 +3,8 @@
  * Times are milliseconds since 1970 by the clock of the database, which is the one clock of all nodes. Status, cause,
  * guarantee and outcome are the numbers of codes.ts.
  */
+import { FAILED_STATUSES, RARE_STATUSES } from '../../../broker/status.ts'
+import { codesOf, deadline, STATUS_CODES } from '../codes.ts'
 
 /** Ids of one partition of the messages. */
 export const PARTITION_IDS = 10_000_000
@@ -98,9 +100,9 @@ CREATE TABLE messages (
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_of_device ON messages (device_id, id);
 -- The statuses of few messages: RARE_STATUSES of src/broker/status.ts.
-CREATE INDEX messages_rare ON messages (status, id) WHERE status IN (3, 4, 5);
+CREATE INDEX messages_rare ON messages (status, id) WHERE status IN (${codesOf(STATUS_CODES, RARE_STATUSES)});
 -- Failures by their last change: FAILED_STATUSES of src/broker/status.ts.
-CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE status IN (3, 5);
+CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE status IN (${codesOf(STATUS_CODES, FAILED_STATUSES)});
 -- Keeps what is left of dropped partitions.
 CREATE TABLE messages_old PARTITION OF messages FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE messages_0 PARTITION OF messages FOR VALUES FROM (1) TO (${PARTITION_IDS})
@@ -149,7 +151,7 @@ CREATE TABLE deadlines (
   device_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (at_ms, kind, message_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
-CREATE INDEX deadlines_finish ON deadlines (device_id, message_id) WHERE kind = 1;
+CREATE INDEX deadlines_finish ON deadlines (device_id, message_id) WHERE kind = ${deadline.FINISH};
 
 CREATE TABLE attempts (
   message_id bigint NOT NULL,

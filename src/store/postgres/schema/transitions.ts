@@ -2,6 +2,7 @@
  * The one function that changes the status of messages. Every other function calls it, after it decided by the row in
  * `pending` (or, for a message that is not pending, by the status alone).
  */
+import { deadline, status } from '../codes.ts'
 
 export const TRANSITION_FUNCTIONS = /* sql */ `
 -- One change of a status, by its name in transition_kinds.
@@ -46,7 +47,7 @@ CREATE TYPE moved AS (
 
 -- The time of a change: at least a millisecond after the change before, so that the times of a message show the order.
 CREATE FUNCTION later(m messages, p_now bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT greatest(p_now, m.changed_at_ms + (m.status <> 0)::int) $$;
+  SELECT greatest(p_now, m.changed_at_ms + (m.status <> ${status.NOT_DELIVERED})::int) $$;
 
 -- Changes statuses, and writes the journal, the history and the finish deadlines. A move that the present status does not
 -- allow changes nothing and is not returned. Never moves a message twice in one call.
@@ -66,8 +67,8 @@ BEGIN
       attempts = coalesce(v.attempts, m.attempts),
       broken_at_ms = CASE WHEN k.name = 'dispatchFailed' THEN later(m, v_now) ELSE m.broken_at_ms END,
       delivered_at_ms = CASE WHEN k.is_delivery THEN coalesce(m.delivered_at_ms, later(m, v_now)) ELSE m.delivered_at_ms END,
-      delivered_by = CASE WHEN k.is_delivery AND m.delivered_at_ms IS NULL AND k.to_status = 1 THEN v.changed_by ELSE m.delivered_by END,
-      finish_at_ms = CASE WHEN k.to_status = 1 AND m.finish_seconds > 0 THEN v_now + m.finish_seconds * 1000::bigint END,
+      delivered_by = CASE WHEN k.is_delivery AND m.delivered_at_ms IS NULL AND k.to_status = ${status.DELIVERED} THEN v.changed_by ELSE m.delivered_by END,
+      finish_at_ms = CASE WHEN k.to_status = ${status.DELIVERED} AND m.finish_seconds > 0 THEN v_now + m.finish_seconds * 1000::bigint END,
       reason = coalesce(v.reason, m.reason),
       result = CASE WHEN v.result IS NOT NULL OR v.result_dropped THEN v.result ELSE m.result END,
       result_dropped = CASE WHEN v.result IS NOT NULL OR v.result_dropped THEN coalesce(v.result_dropped, false) ELSE m.result_dropped END
@@ -83,10 +84,10 @@ BEGIN
     INTO v_moved FROM changed c;
   IF cardinality(v_moved) = 0 THEN RETURN v_moved; END IF;
   INSERT INTO changes (seq, origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id, content)
-    SELECT c.seq, p_node, c.id, c.tmp_id, CASE WHEN c.status = 0 THEN c.expires_at_ms ELSE c.finish_at_ms END, c.status, c.cause, c.device_id,
+    SELECT c.seq, p_node, c.id, c.tmp_id, CASE WHEN c.status = ${status.NOT_DELIVERED} THEN c.expires_at_ms ELSE c.finish_at_ms END, c.status, c.cause, c.device_id,
       c.producer_id, c.details FROM unnest(v_moved) c;
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
-    SELECT c.finish_at_ms, 1, c.id, c.device_id FROM unnest(v_moved) c WHERE c.finish_at_ms IS NOT NULL ON CONFLICT DO NOTHING;
+    SELECT c.finish_at_ms, ${deadline.FINISH}, c.id, c.device_id FROM unnest(v_moved) c WHERE c.finish_at_ms IS NOT NULL ON CONFLICT DO NOTHING;
   INSERT INTO changes_of_message (message_id, at_ms, status, cause, changed_by)
     SELECT c.id, c.changed_at_ms, c.status, c.cause, c.changed_by
     FROM unnest(v_moved) c JOIN transition_kinds k ON k.name = c.name WHERE k.is_listed;
