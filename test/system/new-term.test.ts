@@ -17,11 +17,11 @@ import { LOCAL, PROJECT, runCommand, startServer } from '../_support/server.ts'
 vi.setConfig({ testTimeout: 5 * LIMIT_MS })
 
 const MOST_FILES = 9
-/** What a copy needs. The page is built by tools of its own. */
+/** Parts of the project in the copy. Other tools build the page. */
 const COPIED = ['bin', 'endpoints', 'src', 'templates', 'package.json', 'tsconfig.json']
 const NOTE = 'Say "valve 7" first — 7°'
 
-/** Text that an edit replaces, and its replacement. */
+/** An edit of one file: the text to replace, and its replacement. */
 type Edit = readonly [path: string, before: string, after: string]
 
 const EDITS: readonly Edit[] = [
@@ -56,7 +56,7 @@ const EDITS: readonly Edit[] = [
     "  note: ({ note }) => ['Note', note],\n  maxAttempts: ({ maxAttempts })",
   ],
 ]
-/** Written by a command: the types of the client. */
+/** Files that a command writes: the types of the client. */
 const GENERATED = ['src/client/types.ts']
 
 function edited(): string {

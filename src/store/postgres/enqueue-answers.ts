@@ -8,6 +8,7 @@ import { NO_TERMS } from '../../broker/term-table.ts'
 import { type AddedLine, auditCall } from './audit-lines.ts'
 import { GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import type { BatchKeys } from './lane.ts'
+import { submittedCall } from './message-row.ts'
 import type { MovedRow } from './store-events.ts'
 import { termsCall } from './terms.ts'
 import { encodeText } from './text.ts'
@@ -32,17 +33,10 @@ export type RefusedAnswer =
   | { readonly error: 'handed-over'; readonly status: number; readonly attempts: number }
 
 export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null) {
-  const { deviceId, command, guarantee, data, replyTo, senderId, details, terms, replaces, idempotency } =
-    message
+  const { command, data, details, terms, replaces, idempotency } = message
   return {
-    device_id: encodeText(deviceId),
-    command: encodeText(command),
-    guarantee: GUARANTEE_CODES.of(guarantee),
-    data: encodeText(data),
+    ...submittedCall(message),
     bytes: Buffer.byteLength(command) + Buffer.byteLength(data),
-    tmp_id: replyTo?.correlationId ?? null,
-    producer_id: encodeText(replyTo?.producerId ?? null),
-    sender_id: encodeText(senderId),
     has_terms: terms !== null,
     details,
     ...termsCall(terms ?? NO_TERMS),

@@ -3,11 +3,12 @@
  * puts at most one call for a device into a batch with a special call for that device.
  */
 import { cause, deadline, guarantee, status } from '../codes.ts'
+import { SUBMITTED_COLUMNS, SUBMITTED_MEMBERS, SUBMITTED_VALUES } from '../message-row.ts'
 import { TERM_COLUMNS, TERM_MEMBERS, TERM_VALUES } from '../terms.ts'
 
 export const ENQUEUE_FUNCTIONS = /* sql */ `
 CREATE TYPE enqueue_call AS (
-  device_id text, command text, guarantee smallint, data text, bytes int, tmp_id bigint, producer_id text, sender_id text,
+  ${SUBMITTED_MEMBERS}, bytes int,
   has_terms boolean, details boolean, ${TERM_MEMBERS},
   -- Limits of the queue. No limit of bytes: 0.
   max_messages bigint, max_bytes bigint,
@@ -166,10 +167,8 @@ BEGIN
     v_moved := apply_moves(p_node, (SELECT coalesce(array_agg((l.id, 'superseded', NULL, v_ids[l.n], l.attempts, NULL, NULL, NULL)::move), '{}')
       FROM unnest(v_leaving) l));
   END IF;
-  INSERT INTO messages (id, device_id, command, guarantee, created_at_ms, changed_at_ms, data, tmp_id, producer_id, sender_id,
-      ${TERM_COLUMNS}, has_terms, details)
-    SELECT v_ids[c.ordinality], c.device_id, c.command, c.guarantee, v_now, v_now, c.data, c.tmp_id, c.producer_id, c.sender_id,
-      ${TERM_VALUES}, c.has_terms, c.details
+  INSERT INTO messages (id, created_at_ms, changed_at_ms, ${SUBMITTED_COLUMNS}, ${TERM_COLUMNS}, has_terms, details)
+    SELECT v_ids[c.ordinality], v_now, v_now, ${SUBMITTED_VALUES}, ${TERM_VALUES}, c.has_terms, c.details
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   INSERT INTO pending (device_id, delayed, id, place, bytes_place, bytes, guarantee, command, expires_at_ms, due_at_ms, finish_seconds, max_attempts)
     SELECT c.device_id, c.delay_seconds > 0 IS TRUE, v_ids[c.ordinality], v_places[c.ordinality], v_byte_places[c.ordinality], c.bytes, c.guarantee, c.command,
