@@ -14,7 +14,7 @@ import { newSchema } from '../_support/postgres.ts'
 import { postgresServer } from '../_support/postgres-store.ts'
 import { LOCAL, PROJECT, runCommand, startServer } from '../_support/server.ts'
 
-vi.setConfig({ testTimeout: 5 * LIMIT_MS })
+vi.setConfig({ testTimeout: 10 * LIMIT_MS })
 
 const MOST_FILES = 9
 /** Parts of the project in the copy. Other tools build the page. */
