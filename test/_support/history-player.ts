@@ -81,7 +81,10 @@ export class Player {
   /** Time until the next deadline after the latest `expire`. */
   nextInMs: number | null = null
 
-  /** @param run number of the history on this store, which its devices and keys carry @param isConcurrent true when calls are made at the same time */
+  /**
+   * @param run number of the history on this store, which its devices and keys carry
+   * @param isConcurrent true when calls are made at the same time
+   */
   static async on(under: StoreUnderTest, run: number, isConcurrent: boolean): Promise<Player> {
     return new Player(under, run, isConcurrent, (await under.audit()).length)
   }

@@ -14,7 +14,7 @@ import type { StoreUnderTest } from './store-under-test.ts'
 /** Opens a driver. All histories run on it, one after the other. */
 export type OpenDriver = () => Promise<StoreUnderTest> | StoreUnderTest
 
-/** Time after which the search for a shorter failing history ends. */
+/** Time after which no further history is played, nor a shorter failing one searched. */
 const SEARCH_MS = 45_000
 /** Calls that one search for an order makes at most. */
 const MAX_PLAYS = 20_000
