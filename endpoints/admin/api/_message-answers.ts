@@ -3,7 +3,7 @@ import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/br
 import type { Neighbours, StoredTerms } from '../../../src/broker/message-log.ts'
 import type { ListedMessage, MessageDetail } from '../../../src/broker/messages.ts'
 import type { ReplayedMessages } from '../../../src/broker/store.ts'
-import { hasNoTerm, fromStoredTerms } from '../../../src/broker/term-table.ts'
+import { fromStoredTerms, hasNoTerm } from '../../../src/broker/term-table.ts'
 import type { TimelineAttempt } from '../../../src/broker/timeline.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { toWaits } from '../../_details.ts'
