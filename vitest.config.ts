@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { mayDifferByAdapter } from './test/_support/by-adapter.ts'
+import { CostReporter } from './test/_support/cost-reporter.ts'
 import { hasNativeUws, leaveOutUws } from './test/_support/engine.ts'
 import { findPostgres, leaveOutPostgres } from './test/_support/find-postgres.ts'
 import { LIMIT_MS, WAIT_MS } from './test/_support/limits.ts'
@@ -109,6 +110,13 @@ if (usesPostgres && !hasPostgres) leaveOutPostgres()
 /** Projects that cannot run here. */
 const leftOut = [...(hasUws ? [] : ['uws']), ...(hasPostgres ? [] : ['postgres'])]
 
+/** What vitest chooses by itself, and the cost of the run. */
+const reporters = [
+  'default',
+  ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []),
+  new CostReporter(),
+]
+
 export default defineConfig({
-  test: { projects: projects.filter(({ test }) => !leftOut.includes(test.name)) },
+  test: { projects: projects.filter(({ test }) => !leftOut.includes(test.name)), reporters },
 })
