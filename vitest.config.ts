@@ -17,8 +17,8 @@ const usesPostgres = isChosen('system') || isChosen('postgres')
 const hasPostgres = usesPostgres && findPostgres() !== null
 const seed = process.env.SEED === undefined ? null : Number(process.env.SEED)
 
-/** Factor for the runs of property tests in the system tier. */
-const THOROUGH = 5
+/** Factors for the runs of property tests: in the fast tier, and once more in the system tier. */
+const [QUICK, THOROUGH] = [0.2, 5] as const
 
 interface Project {
   readonly name: string
@@ -69,8 +69,8 @@ const PAGE = 'test/_support/build-page.ts'
 
 const projects = [
   // The fast tier: `npm test`.
-  project({ name: 'unit', include: ['test/unit/*.test.ts'] }),
-  project({ name: 'server', include: ['test/server/*.test.ts'], globalSetup: [PAGE] }),
+  project({ name: 'unit', include: ['test/unit/*.test.ts'], thoroughness: QUICK }),
+  project({ name: 'server', include: ['test/server/*.test.ts'], thoroughness: QUICK, globalSetup: [PAGE] }),
   // The system tier: `npm run test:system`.
   project({
     name: 'system',

@@ -5,9 +5,12 @@ import './provided.ts'
 /** The fast tier tries one of this number of samples. */
 const STRIDE = 4
 
-/** Returns the number of runs of a property. */
+/** Least number of runs in the fast tier, where a property has that many. */
+const FEWEST = 5
+
+/** Returns the number of runs of a property: a fraction in the fast tier, a multiple where properties run once more. */
 export function runs(count: number): number {
-  return count * inject('thoroughness')
+  return Math.max(Math.round(count * inject('thoroughness')), Math.min(count, FEWEST))
 }
 
 /** Returns every fourth sample in the fast tier, all of them in the system tier. */
