@@ -1,8 +1,15 @@
 /** Reads the version of this package from its package.json. */
 import { readFileSync } from 'node:fs'
 
-/** Returns the version of this package; `unknown` without a package.json. */
+let known: string | undefined
+
+/** Returns the version of this package; `unknown` without a package.json. The file is read once. */
 export function version(): string {
+  known ??= read()
+  return known
+}
+
+function read(): string {
   // The file is two levels up in a clone, three in the build.
   for (const path of ['../../package.json', '../../../package.json']) {
     try {

@@ -177,7 +177,9 @@ class Inbox {
       } else if (this.#ended) break
       else await this.#more()
     }
-    return { bytes: Buffer.concat(taken), whole: missing === 0 }
+    const [first] = taken
+    const bytes = first !== undefined && taken.length === 1 ? first : Buffer.concat(taken)
+    return { bytes, whole: missing === 0 }
   }
 
   indexOf(text: string): number {
@@ -185,7 +187,17 @@ class Inbox {
   }
 
   async holds(text: string | Buffer): Promise<void> {
-    while (!Buffer.concat(this.#chunks).includes(text)) {
+    const wanted = Buffer.from(text)
+    let searched = 0
+    // The end of the searched chunks, which may hold the beginning of the text.
+    let tail: Buffer = Buffer.alloc(0)
+    for (;;) {
+      for (const chunk of this.#chunks.slice(searched)) {
+        const part = Buffer.concat([tail, chunk])
+        if (part.includes(wanted)) return
+        tail = part.subarray(Math.max(0, part.length - wanted.length + 1))
+        searched++
+      }
       if (this.#ended) throw new Error(`The connection ended without "${text}".`)
       await this.#more()
     }

@@ -7,11 +7,12 @@ import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
+import { templateDirectory } from '../_support/clients.ts'
 import { eventually } from '../_support/eventually.ts'
 import { Client, requestOf } from '../_support/http.ts'
 import { message } from '../_support/message.ts'
 import { call } from '../_support/rest.ts'
-import { TemporaryStore } from '../_support/store.ts'
+import { openIn, TemporaryStore } from '../_support/store.ts'
 
 const SYSTEM = '/admin/api/system'
 
@@ -111,9 +112,7 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 
   test('backup: a second one at once → 409; the first is aborted → 200', async () => {
-    const broker = await BrokerUnderTest.start()
-    const data = { text: 'x'.repeat(200_000) }
-    for (let i = 0; i < 100; i++) await broker.send(`device ${i}`, { command: 'x', data })
+    const broker = await BrokerUnderTest.start({ dataDir: await largeDirectory() })
     const aborter = new AbortController()
     const first = await download(broker, aborter.signal)
     expect(first.status).toBe(200)
@@ -160,9 +159,7 @@ test('backup: a crash left half a file → the next start removes it', async () 
 })
 
 test('backup: the server stops while it is made → exit code 0, no file is left', async () => {
-  const broker = await BrokerUnderTest.start()
-  const data = { text: 'x'.repeat(200_000) }
-  for (let i = 0; i < 50; i++) await broker.send(`device ${i}`, { command: 'x', data })
+  const broker = await BrokerUnderTest.start({ dataDir: await largeDirectory() })
   // The download breaks off while the server stops, before anything awaits it.
   const backup = download(broker)
     .then((response) => response.arrayBuffer())
@@ -176,9 +173,7 @@ test('backup: the server stops while it is made → exit code 0, no file is left
 test('backup: the client takes nothing for a minute → its download ends, and the next one is made', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   whenDone(() => vi.useRealTimers())
-  const broker = await BrokerUnderTest.start()
-  const data = { text: 'x'.repeat(200_000) }
-  for (let i = 0; i < 100; i++) await broker.send(`device ${i}`, { command: 'x', data })
+  const broker = await BrokerUnderTest.start({ dataDir: await largeDirectory() })
   const client = await Client.connect(broker.port)
   await client.send(
     requestOf('GET', `${SYSTEM}/backup`, { headers: { authorization: `Bearer ${broker.token}` } }),
@@ -207,6 +202,20 @@ test('backup: the disk has no room → refused before anything is written', asyn
   for await (const piece of await store.backups.make()) bytes += piece.length
   expect(bytes).toBeGreaterThan(0)
 })
+
+/** Makes a data directory with 20 MB of commands. */
+async function largeDirectory(): Promise<string> {
+  const directory = await templateDirectory()
+  const storage = openIn(directory)
+  const data = JSON.stringify({ text: 'x'.repeat(200_000) })
+  await Promise.all(
+    Array.from({ length: 100 }, (_, i) =>
+      storage.messages.enqueue(message({ deviceId: `device ${i}`, data }), { messages: 10, bytes: 0 }),
+    ),
+  )
+  await storage.close()
+  return directory
+}
 
 function download({ server, token }: BrokerUnderTest, signal?: AbortSignal): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` }
