@@ -56,6 +56,10 @@ function expectTable(page: string, name: string, rows: readonly (readonly string
   expect(part(page, name), `${page} differs from the code: ${WRITE}`).toBe(table)
 }
 
+/** Returns the failure text of what only a person can write. */
+const byHand = (page: string, what: string): string =>
+  `${page} differs from the code: correct ${what} by hand, DOCS=write does not write it`
+
 const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
 
 test('settings: table → that of the code', () => {
@@ -181,7 +185,10 @@ test('limits: table → those of the code', () => {
 
 test('alerts: table → the kinds of the code, in their order', () => {
   const kinds = part('docs/rest.md', 'alerts').matchAll(/^\| `(\w+)` /gm)
-  expect([...kinds].slice(1).map(([, kind]) => kind)).toEqual(ALERT_KINDS)
+  expect(
+    [...kinds].slice(1).map(([, kind]) => kind),
+    byHand('docs/rest.md', 'the table of alerts'),
+  ).toEqual(ALERT_KINDS)
 })
 
 test('routes: table → method, path and access of every route', async () => {
@@ -198,14 +205,16 @@ test('routes: table → method, path and access of every route', async () => {
     .slice(2)
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll(/[`\\]/g, '')))
     .map(([, method, path, access]) => `${method} ${path} ${access}`)
-  expect(documented.sort()).toEqual(listed.sort())
+  expect(documented.sort(), byHand('docs/rest.md', 'the table of routes')).toEqual(listed.sort())
 })
 
 test('statuses: drawing → that of the code', () => {
   const drawing = /\/\*\n((?: \*.*\n)+) \*\/\n\n\/\*\*.*\nexport const STATUS_KINDS/.exec(
     read('src/broker/status.ts'),
   )?.[1]
-  expect(read('docs/concepts.md')).toContain(drawing?.replaceAll(/^ \*/gm, ''))
+  expect(read('docs/concepts.md'), byHand('docs/concepts.md', 'the drawing of the statuses')).toContain(
+    drawing?.replaceAll(/^ \*/gm, ''),
+  )
 })
 
 test('--help: each setting → named', async () => {
@@ -219,5 +228,8 @@ test('--help: each setting → named', async () => {
 
 test('exit codes: table → those of the code', () => {
   const rows = part('docs/cli.md', 'exit codes').matchAll(/^\| (\d+) \| `(\w+)` /gm)
-  expect([...rows].map(([, number, name]) => [name, Number(number)])).toEqual(Object.entries(EXIT))
+  expect(
+    [...rows].map(([, number, name]) => [name, Number(number)]),
+    byHand('docs/cli.md', 'the table of exit codes'),
+  ).toEqual(Object.entries(EXIT))
 })

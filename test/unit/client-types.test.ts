@@ -1,4 +1,7 @@
-/** The types of the client equal the API description. `DOCS=write npx vitest run test/unit/client-types.test.ts` writes them. */
+/**
+ * The types of the client equal the API description.
+ * `DOCS=write npx vitest run --project unit test/unit/client-types.test.ts` writes them.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { prefixPaths } from '../../src/app/site.ts'
