@@ -37,7 +37,9 @@ test.each(PAGES)('%s: each relative link → a file and an anchor that exist', (
 })
 
 test.each(PAGES)('%s: each path of a file that it names → exists', (page) => {
-  const named = read(page).matchAll(/(?<![\w./-])(?:src|test|endpoints|bin|tools|bench)\/(?:[\w./-]*\w\/?)?/g)
+  const named = read(page).matchAll(
+    /(?<![\w./-])(?:src|test|endpoints|bin|tools|bench|docs|deploy|templates)\/(?:[\w./-]*\w\/?)?/g,
+  )
   const missing = [...named].map(([path]) => path).filter((path) => !existsSync(join(ROOT, path)))
   expect(missing).toEqual([])
 })
