@@ -39,7 +39,14 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...othe
   const { maxWorkers = availableParallelism(), groupOrder = 0, ...rest } = others
   return {
     // Endpoint files written by a test import the package by its name; the command line has a hook for that.
-    resolve: { alias: { waybill: pathOf('src/index.ts'), bcrypt: pathOf('test/_support/bcrypt.ts') } },
+    resolve: {
+      alias: {
+        waybill: pathOf('src/index.ts'),
+        bcrypt: pathOf('test/_support/bcrypt.ts'),
+        // As src/app/site.ts names it.
+        '../web/load.ts': pathOf('test/_support/load.ts'),
+      },
+    },
     test: {
       ...rest,
       pool: 'forks' as const,

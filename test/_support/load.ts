@@ -1,0 +1,16 @@
+/**
+ * Imports the endpoint files of the broker once in a worker, in place of `src/web/load.ts`. Each server imports all of them,
+ * and vitest asks its main process about each import, although it has the module.
+ */
+import { join, sep } from 'node:path'
+import { importFile as importAnyFile, type LoadModule } from '../../src/web/load.ts'
+
+const OWN = join(import.meta.dirname, '../../endpoints') + sep
+const loaded = new Map<string, ReturnType<LoadModule>>()
+
+export const importFile: LoadModule = (file) => {
+  if (!file.startsWith(OWN)) return importAnyFile(file)
+  const module = loaded.get(file) ?? importAnyFile(file)
+  loaded.set(file, module)
+  return module
+}
