@@ -144,9 +144,11 @@ function presenceOf(share: Share, reads: Reads, node: Node): SharedState['presen
       await share({ op: 'seen', key: 'seen', devices: rows })
     },
     async seenSince(cursor) {
-      // Rows of transactions that were still running at the call before have a larger xid than its cursor.
+      // Rows of transactions that were still running at the call before have a larger xid than its cursor. The cursor ends with the newest
+      // row, since a crash may give later numbers out again; see read_changes().
       const rows = await reads.run<{ cursor: number; devices: [deviceId: string, atMs: number][] | null }>(
-        `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS cursor, (
+        `SELECT least(pg_snapshot_xmin(pg_current_snapshot()),
+           coalesce((SELECT next_xid(xid) FROM device_seen ORDER BY xid DESC LIMIT 1), '3'))::text::bigint AS cursor, (
            SELECT json_agg(json_build_array(device_id, at_ms) ORDER BY at_ms)
            FROM (SELECT * FROM device_seen WHERE xid >= $1::text::xid8 ORDER BY at_ms DESC LIMIT $2) d) AS devices`,
         [String(cursor ?? 0), MAX_SEEN],

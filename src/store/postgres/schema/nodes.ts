@@ -4,25 +4,40 @@ import { CAUSE_CODES } from '../codes.ts'
 const PLANS = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off`
 
 export const NODE_FUNCTIONS = /* sql */ `
+CREATE FUNCTION next_xid(p_xid xid8) RETURNS xid8 LANGUAGE sql IMMUTABLE AS $$ SELECT (p_xid::text::bigint + 1)::text::xid8 $$;
+
+-- Returns a snapshot without the transactions from p_xid on.
+CREATE FUNCTION snapshot_before(p_snapshot pg_snapshot, p_xid xid8) RETURNS pg_snapshot LANGUAGE sql IMMUTABLE AS $$
+  SELECT format('%s:%s:%s', least(pg_snapshot_xmin(p_snapshot), p_xid), p_xid,
+    (SELECT string_agg(x::text, ',' ORDER BY x) FROM pg_snapshot_xip(p_snapshot) x WHERE x < p_xid))::pg_snapshot $$;
+
+-- Returns the snapshot after which a new node reads the journal. 3: the first number of a transaction.
+CREATE FUNCTION journal_end() RETURNS pg_snapshot LANGUAGE plpgsql STABLE ${PLANS} AS $$
+BEGIN
+  RETURN snapshot_before(pg_current_snapshot(), coalesce((SELECT next_xid(c.xid) FROM changes c ORDER BY c.xid DESC LIMIT 1), '3'));
+END $$;
+
 -- Returns the changes that became visible since a snapshot, in the order in which they were written, and the snapshot for the
 -- next call. p_nodes: all numbers that the caller ever had, whose changes are left out.
 -- A change is in exactly one result: its transaction was still running at one snapshot and visible at the next. So another
 -- transaction that runs for long neither hides a change nor makes later calls slow.
--- With more than p_limit changes, the new snapshot ends with the transaction of that change, and "more" is true.
+-- The new snapshot ends with the transaction of the newest change; with more than p_limit changes, with that of the last one within the
+-- limit, and "more" is true. It never ends with the newest transaction of the database: after a crash, PostgreSQL gives the numbers of
+-- transactions out again that it had not written to its log. A change that is visible is in the log, with all numbers before its own.
 CREATE FUNCTION read_changes(p_nodes int[], p_since pg_snapshot, p_limit int) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   RETURN (
     WITH bound AS MATERIALIZED (
-      SELECT s.now, e.xid IS NOT NULL AS more, coalesce((e.xid::text::bigint + 1)::text::xid8, pg_snapshot_xmax(s.now)) AS xid
+      SELECT s.now, e.xid IS NOT NULL AS more, coalesce(next_xid(e.xid), next_xid(l.xid), pg_snapshot_xmax(p_since)) AS xid
       FROM (SELECT pg_current_snapshot() AS now) s
-      LEFT JOIN (SELECT c.xid FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) ORDER BY c.xid OFFSET p_limit LIMIT 1) e ON true),
+      LEFT JOIN (SELECT c.xid FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) ORDER BY c.xid OFFSET p_limit LIMIT 1) e ON true
+      LEFT JOIN (SELECT c.xid FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) ORDER BY c.xid DESC LIMIT 1) l ON true),
     fresh AS (
       SELECT c.* FROM changes c WHERE c.xid >= pg_snapshot_xmax(p_since) AND c.xid < (SELECT xid FROM bound) AND c.origin <> ALL(p_nodes)
       UNION ALL
       SELECT c.* FROM pg_snapshot_xip(p_since) x(xid) CROSS JOIN LATERAL (SELECT c.* FROM changes c WHERE c.xid = x.xid AND c.origin <> ALL(p_nodes) OFFSET 0) c)
     SELECT json_build_object(
-      'snapshot', format('%s:%s:%s', least(pg_snapshot_xmin(b.now), b.xid), b.xid,
-        (SELECT string_agg(x::text, ',' ORDER BY x) FROM pg_snapshot_xip(b.now) x WHERE x < b.xid)),
+      'snapshot', snapshot_before(b.now, b.xid),
       'more', b.more, 'nowMs', now_ms(),
       'rows', (SELECT coalesce(json_agg(r ORDER BY r.seq), '[]') FROM (
         SELECT f.seq, f.origin, f.kind, f.message_id, f.tmp_id, f.until_ms, f.status, f.cause, f.subject, f.producer_id, f.content,
@@ -55,7 +70,7 @@ BEGIN
   PERFORM FROM nodes WHERE node_id = p_former FOR SHARE;
   v_kept := FOUND;
   INSERT INTO nodes (node_id, tail)
-    VALUES (v_node, CASE WHEN v_kept THEN p_tail ELSE pg_current_snapshot() END);
+    VALUES (v_node, CASE WHEN v_kept THEN p_tail ELSE journal_end() END);
   INSERT INTO lanes (node_id, lane) SELECT v_node, lane FROM generate_series(0, p_lanes - 1) lane;
   RETURN (SELECT json_build_object('id', v_node, 'isKept', v_kept, 'tail', n.tail::text) FROM nodes n WHERE n.node_id = v_node);
 END $$;
