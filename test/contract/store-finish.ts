@@ -120,6 +120,16 @@ export function finishContract(open: OpenStore): void {
       expect(await unfinished()).toEqual([{ messageId: id, forMs: FINISH_MS - 1_000 }])
     })
 
+    test('line: two DELIVERED at once for a parked message → the deadline runs', async () => {
+      const id = await store.put(FINISH)
+      const lease = await store.messages.attach('pump', 'MQTT')
+      const { message } = await claimMessage(lease)
+      await store.messages.park('pump', id, message.number)
+      await Promise.all([report(id, 'DELIVERED'), report(id, 'DELIVERED')])
+
+      expect(await unfinished()).toEqual([{ messageId: id, forMs: FINISH_MS }])
+    })
+
     test('watch: the deadline starts and ends → unfinished with its time, deadline, unfinished with null', async () => {
       const messageId = await store.put(FINISH)
       const events = recordEvents(store.messages)

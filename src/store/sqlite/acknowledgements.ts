@@ -57,8 +57,8 @@ export class Acknowledgements {
     const acknowledged = pending.writer.write(batch).then(
       ([changes]) => this.#acknowledged(acknowledgement, changes !== 0, settles, finishes, atMs),
       (error: unknown) => {
-        if (finishes) this.#parts.finishDeadlines.notBegun(deviceId, messageId)
         if (settles) pending.settled(deviceId, messageId)
+        if (finishes) this.#parts.finishDeadlines.notBegun(deviceId, messageId)
         throw error
       },
     )
@@ -87,7 +87,8 @@ export class Acknowledgements {
     }
     const finishSeconds = pending.terms.get(messageId)?.finishSeconds ?? null
     if (settles && finishSeconds === null) return false
-    return finishDeadlines.begin(deviceId, messageId, settles ? finishSeconds : null, atMs, batch)
+    finishDeadlines.begin(deviceId, messageId, settles ? finishSeconds : null, atMs, batch)
+    return true
   }
 
   #acknowledged(

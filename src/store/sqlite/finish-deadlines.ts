@@ -73,28 +73,19 @@ export class FinishDeadlines {
    * at once, since its next one may be dispatched before the change is durable.
    *
    * @param finishSeconds null when memory does not have the terms, since the message is not pending
-   * @returns false when the deadline runs already, so that nothing begins
    */
-  begin(
-    deviceId: string,
-    id: number,
-    finishSeconds: number | null,
-    nowMs: number,
-    batch: WriteOp[],
-  ): boolean {
-    if (this.#byDevice.get(deviceId)?.has(id)) return false
+  begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number, batch: WriteOp[]): void {
     if (finishSeconds === null) this.#mayRun.add(id)
     else this.#add(deviceId, id, nowMs + finishSeconds * 1_000, finishSeconds)
     batch.push([this.#begin, nowMs, id], [this.#insert, id])
-    return true
   }
 
   /** Keeps and reports the deadline of a message that became DELIVERED. */
   begun(deviceId: string, id: number): void {
-    const { clock, writer } = this.#pending
-    const finish = writer.read(() => this.#finish.get(id))
+    const { clock } = this.#pending
+    const finish = this.#stored(id)
     if (finish === undefined) {
-      this.notBegun(deviceId, id)
+      this.#drop(deviceId, id)
       return
     }
     const forMs = restMs(this.#add(deviceId, id, finish.atMs, finish.seconds), clock)
@@ -102,10 +93,19 @@ export class FinishDeadlines {
     this.#pending.report({ is: 'deadline', inMs: forMs })
   }
 
-  /** Forgets a deadline that did not begin. */
+  /** Forgets a deadline that did not begin, unless an earlier acknowledgement had begun it. */
   notBegun(deviceId: string, id: number): void {
+    if (this.#stored(id) === undefined) this.#drop(deviceId, id)
+  }
+
+  #drop(deviceId: string, id: number): void {
     this.#mayRun.delete(id)
     this.#forget(deviceId, id)
+  }
+
+  /** Returns the running deadline of a message from the disk. */
+  #stored(id: number): Finish | undefined {
+    return this.#pending.writer.read(() => this.#finish.get(id))
   }
 
   /** Adds an operation that ends the deadline of a message, if it runs and the operation before made a change. */
