@@ -1,6 +1,9 @@
 /** Begins and ends attempts, and describes device lines, for the claims of leases and for polls. */
 import { deadline, guarantee, outcome } from '../codes.ts'
 
+/** Growth of the number and the count of an attempt. Only a call for a deaf device looks at the last attempt. */
+const ATTEMPT_STEP = 'CASE WHEN NOT i.deaf THEN 1 WHEN is_repeated(q) THEN 0 ELSE 1 END'
+
 export const ATTEMPT_FUNCTIONS = /* sql */ `
 -- The verbs that call these functions have the settings of the planner.
 -- Writes join on "delayed = (i.id IS NULL)", which is false. With the constant alone, a plan that was made while the table was
@@ -140,11 +143,10 @@ LANGUAGE sql IMMUTABLE SET enable_hashjoin = on AS $$
     SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, o.at_ms, v::moved)::attempt_started
     FROM unnest(p_started) o JOIN unnest(p_moved) v ON v.id = (o.start).id) $$;
 
--- By how much the number and the count of the next attempt with a message grow: 0 for a deaf device, which repeats the last attempt,
--- unless that ended as BUSY.
-CREATE FUNCTION attempt_step(q pending, p_deaf boolean) RETURNS int LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN NOT p_deaf OR q.max_attempts IS NOT NULL OR q.counted = 0 THEN 1 ELSE (EXISTS (
-    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = ${outcome.BUSY}))::int END $$;
+-- Tells whether the next attempt with a message for a deaf device repeats the last one. An attempt that ended as BUSY is not repeated.
+CREATE FUNCTION is_repeated(q pending) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT q.max_attempts IS NULL AND q.counted > 0 AND NOT EXISTS (
+    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = ${outcome.BUSY}) $$;
 
 -- Begins attempts with messages that have no open one. A message that left its queue meanwhile, or whose validity ended, is left
 -- out: the write decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
@@ -155,10 +157,10 @@ BEGIN
   IF p_starts IS NULL THEN RETURN '{}'; END IF;
   WITH s AS (
     UPDATE pending q SET
-      attempts = q.attempts + attempt_step(q, i.deaf),
-      counted = q.counted + attempt_step(q, i.deaf),
+      attempts = q.attempts + ${ATTEMPT_STEP},
+      counted = q.counted + ${ATTEMPT_STEP},
       attempt_at_ms = p_now,
-      attempt_until_ms = p_now + i.durations_ms[least(q.counted + attempt_step(q, i.deaf), cardinality(i.durations_ms))]::bigint,
+      attempt_until_ms = p_now + i.durations_ms[least(q.counted + ${ATTEMPT_STEP}, cardinality(i.durations_ms))]::bigint,
       attempt_transport = i.transport
     FROM unnest(p_starts) i
     WHERE i.guarantee <> ${guarantee.NO} AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
