@@ -4,6 +4,7 @@ import type { AuditEntry, AuditStore } from '../audit/audit.ts'
 import type { Broker } from './broker.ts'
 import { BrokerError, type BrokerErrorCode } from './errors.ts'
 import type { Submission, SubmitKey } from './message.ts'
+import { givenTerms } from './term-table.ts'
 
 /** The result for one device. */
 export interface SentLine {
@@ -67,5 +68,8 @@ function keyFor(
   const { command: name, guarantee, data, terms = null } = command
   const hash = (content: readonly unknown[]) =>
     createHash('sha256').update(JSON.stringify(content)).digest('hex')
-  return { key: hash([key, deviceId]), fingerprint: hash([deviceId, name, guarantee, data, terms]) }
+  return {
+    key: hash([key, deviceId]),
+    fingerprint: hash([deviceId, name, guarantee, data, givenTerms(terms)]),
+  }
 }

@@ -111,6 +111,14 @@ export function hasNoTerm(terms: Terms): boolean {
   return TERM_NAMES.every((name) => terms[name] === null)
 }
 
+/** Lists the terms that are not left to the defaults. The list of earlier terms stays the same when the table gets a new one. */
+export function givenTerms(
+  terms: Terms | null,
+): readonly (readonly [name: TermName, value: Terms[TermName]])[] {
+  if (terms === null) return []
+  return TERM_NAMES.flatMap((name) => (terms[name] === null ? [] : [[name, terms[name]] as const]))
+}
+
 /** Returns terms as a store keeps them. @param atMs time at which the message is stored */
 export function toStoredTerms(terms: Terms, atMs: number): StoredTermValues {
   const entries = TERM_LIST.map(({ name, storedAs, isTime }) => {

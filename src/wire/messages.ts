@@ -2,10 +2,11 @@
  * Defines the messages on the wire, the same over REST and MQTT, with the misspellings of the specification. Names inside
  * the code are correct English.
  */
-
 import { STATUS_CODES } from 'node:http'
 import { MESSAGE_FIELDS, type Submission } from '../broker/message.ts'
 import {
+  givenTerms,
+  type NamedTerm,
   TEMPLATE_TERM_NAMES,
   TERM_LIST,
   TERM_NAMES,
@@ -44,7 +45,7 @@ type TermSchemas<Name extends TermName> = {
 }
 
 /** Returns the schema of the values of a term. */
-export function termSchema({ type, maximum, description }: (typeof TERM_LIST)[number]): TSchema {
+function termSchema({ type, maximum, description }: NamedTerm): TSchema {
   return type === 'text'
     ? Text({ maxLength: maximum, description })
     : Type.Integer({ minimum: 1, maximum, description })
@@ -142,7 +143,7 @@ function termsOf(message: Pick<ProducerMessage, TermName>): Terms | null {
   return termsFrom((name) => message[name])
 }
 
-/** Lists the content of a submit that a repetition must have too. A term counts where it is given, so a new one changes no earlier content. */
+/** Lists the content of a submit that a repetition must have too. */
 function contentOf({
   deviceId,
   command,
@@ -153,10 +154,9 @@ function contentOf({
   terms = null,
   replaces,
 }: Submission): unknown[] {
-  const given = terms === null ? [] : TERM_NAMES.filter((name) => terms[name] !== null)
   return [
     ...[deviceId, command, guarantee, data],
-    ...given.map((name) => [name, terms?.[name]]),
+    ...givenTerms(terms),
     ...[replyTo?.producerId ?? null, replyTo?.correlationId ?? null, details, replaces],
   ]
 }
