@@ -7,6 +7,7 @@ import { BrokerError, HandedOver, QueueFull } from '../../src/broker/errors.ts'
 import type { Expiry, MessageStore, StoreEvent } from '../../src/broker/store.ts'
 import type { StoreUnderTest } from '../contract/store-under-test.ts'
 import { type Call, DEVICES, type Group } from './history-calls.ts'
+import { SubmitNumbers } from './history-numbers.ts'
 import { message } from './message.ts'
 
 /**
@@ -37,17 +38,6 @@ export interface FinalState {
 }
 
 const EVENT_TURNS = 10
-/** Id of no message. */
-const NO_ID = 1_000_000_000
-/** Members that hold the id of a message. */
-const IDS: readonly string[] = ['id', 'messageId', 'supersededBy', 'resentFrom', 'resentAs', 'newMessageId']
-/** Members that two drivers need not agree on. */
-const OWN: readonly string[] = ['order', 'recorded']
-/**
- * Members that may be those of a moment a little later: `dueInMs` may count a message whose submit is under way, and the details of a
- * change may be those of the next change, in the same commit.
- */
-const LATE: readonly string[] = ['dueInMs', 'details']
 /** Events that need not be equal: a driver may report a deadline or open attempts that changed since. */
 const HINTS: readonly string[] = ['deadline', 'attempts-left', 'transitioned']
 
@@ -56,12 +46,10 @@ export class Player {
   readonly #run: number
   readonly #auditBefore: number
   #store: MessageStore
-  /** Ids by the number of their submit; null when the submit was refused. */
-  readonly #ids: (number | null)[] = []
+  /** Ids and numbers of the submits. A player that repeats the calls of another one gets its aliases. */
+  readonly numbers: SubmitNumbers
   /** Devices by the number of their submit. */
   readonly #targets: string[] = []
-  /** Numbers of the submits, by the id of their message. */
-  readonly #numbers = new Map<number, number>()
   #submits = 0
   #attaches = 0
   readonly #leases = new Map<number, DeviceLease>()
@@ -74,10 +62,6 @@ export class Player {
   /** The latest answer of `head` by device. */
   readonly #heads = perDevice<Head | null>(() => null)
   readonly #events = new Set<string>()
-  /** True for calls at the same time. */
-  readonly #isConcurrent: boolean
-  /** First numbers of submits that repeated a key, by their number. A player that repeats the calls of another one gets its aliases. */
-  readonly aliases = new Map<number, number>()
   /** Time until the next deadline after the latest `expire`. */
   nextInMs: number | null = null
 
@@ -92,7 +76,7 @@ export class Player {
   private constructor(under: StoreUnderTest, run: number, isConcurrent: boolean, auditBefore: number) {
     this.#under = under
     this.#run = run
-    this.#isConcurrent = isConcurrent
+    this.numbers = new SubmitNumbers(isConcurrent)
     this.#auditBefore = auditBefore
     this.#store = under.store
     this.#watch()
@@ -150,12 +134,9 @@ export class Player {
     for (const [i, { call, number }] of calls.entries()) {
       const id = (answers[i] as { id?: number } | null)?.id
       if (call.verb !== 'enqueue' || number === null || id === undefined) continue
-      this.#ids[number] = id
-      const first = Math.min(number, this.#numbers.get(id) ?? number)
-      this.#numbers.set(id, first)
-      if (first !== number) this.aliases.set(number, first)
+      this.numbers.add(number, id)
     }
-    const compared = answers.map((answer) => this.#compared(answer))
+    const compared = answers.map((answer) => this.numbers.compared(answer))
     for (const [i, { call }] of calls.entries()) this.#remember(call, compared[i])
     return compared
   }
@@ -168,20 +149,20 @@ export class Player {
       [...this.#events]
         // A driver may report the end of a deadline that never ran.
         .filter((event) => !event.includes('"is":"unfinished"') || this.#events.has(ended(event)))
-        .map((event) => JSON.stringify(this.#compared(JSON.parse(event))))
+        .map((event) => JSON.stringify(this.numbers.compared(JSON.parse(event))))
         .toSorted()
     )
   }
 
   /** Returns all that the driver has stored. */
   async finalState(): Promise<FinalState> {
-    const known = [...this.#numbers].toSorted(([, a], [, b]) => a - b)
+    const known = this.numbers.known()
     const isOurs = (deviceId: string) => this.#devices.includes(deviceId)
     const busy = [...(await this.#store.busyDevices())].filter(([deviceId]) => isOurs(deviceId))
     const pending = [...(await this.#store.pendingDevices())].filter(isOurs)
     const open = (await this.#store.openAttempts()).filter(({ deviceId }) => isOurs(deviceId))
     const state = {
-      messages: await inTurn(known, async ([id]) => ({
+      messages: await inTurn(known, async (id) => ({
         record: await this.#under.record(id),
         extras: (await this.#under.record(id)) && (await this.#under.extras(id)),
       })),
@@ -195,7 +176,7 @@ export class Player {
       openAttempts: open.toSorted((a, b) => a.deviceId.localeCompare(b.deviceId)),
       audit: (await this.#under.audit()).slice(this.#auditBefore).map(({ id: _, ...line }) => line),
     }
-    const compared = this.#compared(state) as FinalState
+    const compared = this.numbers.compared(state) as FinalState
     // Calls at the same time may add their lines in another order.
     const audit = (compared.audit as unknown[]).map((line) => JSON.stringify(line)).toSorted()
     return { ...compared, audit }
@@ -247,10 +228,6 @@ export class Player {
     return { settled }
   }
 
-  #idOf(number: number | null): number {
-    return (number === null ? null : this.#ids[number]) ?? NO_ID
-  }
-
   async #answer(placed: PlacedCall): Promise<unknown> {
     try {
       return await this.#perform(placed)
@@ -265,12 +242,12 @@ export class Player {
 
   async #perform({ call, number, replaces, resentFrom, attempt, head, lease }: PlacedCall): Promise<unknown> {
     const store = this.#store
-    const id = this.#idOf(number)
+    const id = this.numbers.idOf(number)
     const deviceId =
       'device' in call && call.device !== undefined ? (this.#devices[call.device] as string) : ''
     const audit = 'audited' in call && call.audited ? this.#entry(call.verb) : null
     const key = attempt && {
-      messageId: this.#idOf(attempt.messageId),
+      messageId: this.numbers.idOf(attempt.messageId),
       number: attempt.number,
       atMs: attempt.atMs,
     }
@@ -284,8 +261,8 @@ export class Player {
           ...{ deviceId, command, data, details, replyTo, senderId: sender, idempotency },
           guarantee: guarantee as 'NO',
           terms: guarantee === 'NO' && terms?.finishSeconds ? null : terms,
-          replaces: replaces === null ? null : this.#idOf(replaces),
-          ...(resentFrom !== null && { resentFrom: this.#idOf(resentFrom) }),
+          replaces: replaces === null ? null : this.numbers.idOf(replaces),
+          ...(resentFrom !== null && { resentFrom: this.numbers.idOf(resentFrom) }),
         })
         return store.enqueue(submitted, limits, audit)
       }
@@ -311,8 +288,8 @@ export class Player {
         return store.head(deviceId)
       case 'take': {
         if (head === null) return null
-        const of = { ...head.message, id: this.#idOf(head.message.id) }
-        const open = head.attempt && { ...head.attempt, messageId: this.#idOf(head.attempt.messageId) }
+        const of = { ...head.message, id: this.numbers.idOf(head.message.id) }
+        const open = head.attempt && { ...head.attempt, messageId: this.numbers.idOf(head.attempt.messageId) }
         return store.take(deviceId, { message: of, attempt: open }, call.rules)
       }
       case 'endAttempt':
@@ -387,37 +364,6 @@ export class Player {
     const keys = attemptsIn(answer)
     for (const each of keys) this.#attempts[device]?.push(each)
   }
-
-  /** Returns an answer with the numbers of submits instead of ids, in an order that all drivers have. */
-  #compared(value: unknown): unknown {
-    if (Array.isArray(value)) {
-      const items = value.map((each) => this.#compared(each))
-      return isTransition(items[0])
-        ? (items as { messageId: number }[]).toSorted((a, b) => a.messageId - b.messageId)
-        : items
-    }
-    if (typeof value !== 'object' || value === null) return value
-    if ('handedOver' in value && Array.isArray(value.handedOver))
-      return {
-        ...(this.#compared({ ...value, handedOver: null }) as object),
-        handedOver: value.handedOver.map((id) => this.#numberOf(id)),
-      }
-    const members = Object.entries(value)
-      .filter(([name, member]) => !OWN.includes(name) && member !== undefined)
-      .filter(([name]) => !this.#isConcurrent || !LATE.includes(name))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return Object.fromEntries(
-      members.map(([name, member]) => [
-        name,
-        IDS.includes(name) && typeof member === 'number' ? this.#numberOf(member) : this.#compared(member),
-      ]),
-    )
-  }
-
-  #numberOf(id: number): number | string {
-    const number = this.#numbers.get(id)
-    return number === undefined ? `unknown ${id}` : (this.aliases.get(number) ?? number)
-  }
 }
 
 function perDevice<T>(make: (device: number) => T): T[] {
@@ -428,10 +374,6 @@ async function inTurn<T, R>(values: readonly T[], call: (value: T) => Promise<R>
   const results: R[] = []
   for (const value of values) results.push(await call(value))
   return results
-}
-
-function isTransition(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'messageId' in value && 'cause' in value
 }
 
 /** Returns the attempts anywhere in an answer. */

@@ -1,16 +1,18 @@
-/** The drivers that the random histories run on in this process. Each one opens its store once, for many histories. */
+/** Opens the stores that live in the process of a test, as the suites of the storage contract need them. */
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import type { StoreUnderTest } from '../contract/store-under-test.ts'
 import { HeldClock } from './clock.ts'
-import { DURATIONS_MS } from './history-calls.ts'
-import { seeded, seedOfRun } from './random.ts'
+import { seeded } from './random.ts'
 import { TemporaryStore } from './store.ts'
 
-/** Opens an empty SQLite store. */
-export function openHistorySqlite(): StoreUnderTest {
+/** Maximum lines of the audit trail that a suite reads. */
+const MAX_LINES = 100_000
+
+/** Opens an empty SQLite store. @param durationsMs durations of the attempts from before a restart */
+export function openSqlite(durationsMs: readonly number[]): StoreUnderTest {
   const clock = new HeldClock()
-  const opened = new TemporaryStore({ clock, durationsMs: DURATIONS_MS })
+  const opened = new TemporaryStore({ clock, durationsMs })
   return {
     clock,
     get store() {
@@ -18,7 +20,7 @@ export function openHistorySqlite(): StoreUnderTest {
     },
     record: (id) => opened.messageLog.get(id),
     extras: (id) => opened.messageLog.extras(id),
-    audit: async () => (await opened.audit.list(EVERY_LINE, 100_000)).reverse(),
+    audit: async () => (await opened.audit.list(EVERY_LINE, MAX_LINES)).reverse(),
     statistics: () => opened.statistics,
     async reopen() {
       await opened.reopen()
@@ -27,15 +29,17 @@ export function openHistorySqlite(): StoreUnderTest {
   }
 }
 
-/** Opens an empty memory store, whose calls at the same time take effect in a random order. */
-export function openHistoryMemory(): StoreUnderTest {
-  const clock = new HeldClock()
-  return memoryUnderTest(openMemory({ clock, random: seeded(seedOfRun()) }), clock)
+/** Opens an empty memory store, whose calls take effect in an order that a seed determines. */
+export function openSeededMemory(seed: number): StoreUnderTest & { readonly store: MemoryStore } {
+  return openMemoryWith(new HeldClock(), seeded(seed))
 }
 
-/** Returns a memory store for the histories. */
-export function memoryUnderTest(store: MemoryStore, clock: HeldClock): StoreUnderTest {
-  let node = store
+/** Opens an empty memory store. @param random as in `MemoryOptions` */
+export function openMemoryWith(
+  clock: HeldClock,
+  random: () => number,
+): StoreUnderTest & { readonly store: MemoryStore } {
+  let node = openMemory({ clock, random })
   return {
     clock,
     get store() {

@@ -4,11 +4,10 @@
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { openMemory } from '../../src/store/memory/memory-store.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { atOnce, type Group, oneByOne } from '../_support/history-calls.ts'
-import { memoryUnderTest } from '../_support/history-drivers.ts'
 import { type FinalState, type PlacedCall, Player } from '../_support/history-player.ts'
+import { openMemoryWith } from '../_support/opened-stores.ts'
 import type { StoreUnderTest } from './store-under-test.ts'
 
 /** Opens a driver. All histories run on it, one after the other. */
@@ -113,10 +112,12 @@ async function explain(history: readonly Group[], player: Player, run: number): 
     groups.push(placed.map((each, i) => ({ group, placed: each, answer: answers[i] })))
   }
   const search = new OrderSearch(groups, await player.finalState(), async () => {
-    const clock = new HeldClock(startMs)
-    const store = openMemory({ clock, random: () => 0 })
-    const reference = await Player.on(memoryUnderTest(store, clock), run, true)
-    for (const [number, first] of player.aliases) reference.aliases.set(number, first)
+    const reference = await Player.on(
+      openMemoryWith(new HeldClock(startMs), () => 0),
+      run,
+      true,
+    )
+    for (const [number, first] of player.numbers.aliases) reference.numbers.aliases.set(number, first)
     return reference
   })
   await search.run()

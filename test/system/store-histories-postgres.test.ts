@@ -1,10 +1,18 @@
 /** Random histories on the memory store, the SQLite store and the PostgreSQL store. */
-
-import { openHistoryMemory, openHistorySqlite } from '../_support/history-drivers.ts'
+import { DURATIONS_MS } from '../_support/history-calls.ts'
+import { openSeededMemory, openSqlite } from '../_support/opened-stores.ts'
 import { openPostgresStore } from '../_support/postgres-store.ts'
+import { seedOfRun } from '../_support/random.ts'
 import { historySuite } from '../contract/histories.ts'
 
 /** Histories of each kind. */
 const RUNS = 60
 
-historySuite({ memory: openHistoryMemory, SQLite: openHistorySqlite, PostgreSQL: openPostgresStore }, RUNS)
+historySuite(
+  {
+    memory: () => openSeededMemory(seedOfRun()),
+    SQLite: () => openSqlite(DURATIONS_MS),
+    PostgreSQL: openPostgresStore,
+  },
+  RUNS,
+)

@@ -1,9 +1,11 @@
 /** Random histories on the memory store and the SQLite store. */
-import { openHistoryMemory, openHistorySqlite } from '../_support/history-drivers.ts'
+import { DURATIONS_MS } from '../_support/history-calls.ts'
+import { openSeededMemory, openSqlite } from '../_support/opened-stores.ts'
+import { seedOfRun } from '../_support/random.ts'
 import { runs } from '../_support/runs.ts'
 import { historySuite } from '../contract/histories.ts'
 
-/** Histories in the fast tier. They find what no other test does, so they are never fewer. */
-const LEAST = 20
-
-historySuite({ memory: openHistoryMemory, SQLite: openHistorySqlite }, Math.max(LEAST, runs(LEAST)))
+historySuite(
+  { memory: () => openSeededMemory(seedOfRun()), SQLite: () => openSqlite(DURATIONS_MS) },
+  runs(20),
+)

@@ -1,42 +1,19 @@
 /** The memory store: the storage contract in a random order of events, and the switches for tests. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Soon } from '../../src/broker/store.ts'
-import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
-import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
-import { seeded } from '../_support/random.ts'
+import { openSeededMemory } from '../_support/opened-stores.ts'
 import { storeContract } from '../contract/store.ts'
-import {
-  claimMessage,
-  expectEvent,
-  limits,
-  put,
-  RULES,
-  recordEvents,
-  type StoreUnderTest,
-} from '../contract/store-under-test.ts'
+import { claimMessage, expectEvent, limits, put, RULES, recordEvents } from '../contract/store-under-test.ts'
 
 /** `MEMORY_SEED=n` repeats an order of events. */
 const SEED = Number(process.env.MEMORY_SEED ?? Date.now() % 1_000_000)
 
-function openSeeded(seed: number): StoreUnderTest & { readonly store: MemoryStore } {
+function openSeeded(seed: number): ReturnType<typeof openSeededMemory> {
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') console.error(`MEMORY_SEED=${seed}`)
   })
-  const clock = new HeldClock()
-  const store = openMemory({ clock, random: seeded(seed) })
-  let node = store
-  const reopen = async (): Promise<MemoryStore> => {
-    const next = node.second()
-    node.close()
-    node = next
-    return next
-  }
-  const record = (id: number) => node.record(id)
-  const extras = (id: number) => node.extras(id)
-  const audit = () => node.audit()
-  const statistics = () => node.statistics
-  return { store, record, extras, audit, statistics, clock, reopen, second: () => node.second() }
+  return openSeededMemory(seed)
 }
 
 storeContract(`memory, seed ${SEED}, every event twice`, () => {

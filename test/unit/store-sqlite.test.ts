@@ -1,26 +1,14 @@
 /** The SQLite store: the storage contract, and the columns that the contract does not return. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { EVERY_LINE } from '../../src/audit/audit.ts'
 import type { AckStatus } from '../../src/broker/status.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
+import { openSqlite } from '../_support/opened-stores.ts'
 import { TemporaryStore } from '../_support/store.ts'
 import { storeContract } from '../contract/store.ts'
 import { limits, RULES, take } from '../contract/store-under-test.ts'
 
-storeContract('SQLite', () => {
-  const clock = new HeldClock()
-  const opened = new TemporaryStore({ clock, durationsMs: RULES.durationsMs })
-  const reopen = async () => {
-    await opened.reopen()
-    return opened.messages
-  }
-  const record = (id: number) => opened.messageLog.get(id)
-  const extras = (id: number) => opened.messageLog.extras(id)
-  const audit = async () => (await opened.audit.list(EVERY_LINE, 100)).reverse()
-  const statistics = () => opened.statistics
-  return { store: opened.messages, record, extras, audit, statistics, clock, reopen }
-})
+storeContract('SQLite', () => openSqlite(RULES.durationsMs))
 
 interface Row {
   readonly status: string
