@@ -1,5 +1,4 @@
 /** Makes the broker that endpoints of other prefixes find in `this.services`, out of the domain's parts. */
-
 import { actorNamed } from '../audit/actor.ts'
 import type { Broker } from '../broker/broker.ts'
 import { causeOf } from '../broker/message.ts'

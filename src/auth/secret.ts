@@ -1,5 +1,4 @@
 /** Creates the signing secret of an installation without JWT_SECRET. A data directory keeps it in a file. */
-
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -2,7 +2,6 @@
  * The domain's verbs for producers, devices and admins: enqueue, poll, acknowledge, busy, cancel, replay, park, status.
  * Knows no HTTP, no MQTT and no SQL.
  */
-
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { Duties } from '../process/duties.ts'

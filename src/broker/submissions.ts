@@ -1,5 +1,4 @@
 /** Stores the commands that clients submit: checks their terms, fills in defaults, applies the limits of the queue. */
-
 import type { AuditEntry } from '../audit/audit.ts'
 import type { Log } from '../process/log.ts'
 import type { Clock } from './clock.ts'

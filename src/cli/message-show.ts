@@ -1,5 +1,4 @@
 /** `waybill messages show`: shows one message with its history, its attempts, and what its device reported. */
-
 import type { Command } from 'commander'
 import type { TermName } from '../broker/term-table.ts'
 import type { Client, MessageDetail } from '../client/index.ts'

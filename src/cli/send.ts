@@ -85,7 +85,7 @@ export function addSend(program: Command, output: Output): void {
   })
 }
 
-/** Returns the name of a flag, as Commander turns it into that of an option. */
+/** Returns the name of the flag of a term. Commander turns it back into the name of the term. */
 function flagOf(name: TermName): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

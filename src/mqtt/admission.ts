@@ -1,5 +1,4 @@
 /** Admits MQTT clients, and the links of other nodes: logs in, takes the session, and applies what the client asked for. */
-
 import type { Aedes } from 'aedes'
 import { Starting } from '../auth/errors.ts'
 import type { Log } from '../process/log.ts'

@@ -3,7 +3,6 @@
  * whose client has a list of devices. A listed device becomes present when it has a pending message, so that a gateway with
  * many devices costs only those. Knows no packets and no rights.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeviceList } from '../auth/device-list.ts'
 import { levelOf } from '../broker/errors.ts'

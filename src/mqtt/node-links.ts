@@ -2,7 +2,6 @@
  * Exchanges the messages of clients with the other nodes, at most once: each node subscribes at the others to the filters of its
  * own clients. A node hands on messages of its own clients alone, so no message can go round. Knows no rights of clients.
  */
-
 import type { Aedes, AedesPublishPacket, PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
 import type { Log } from '../process/log.ts'

@@ -1,5 +1,4 @@
 /** Gathers what this server shares with those of the other nodes: sessions, retained messages, messages of clients. */
-
 import type { Aedes } from 'aedes'
 import type { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'

@@ -1,5 +1,4 @@
 /** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
-
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
 import type { Grant } from '../auth/grant.ts'

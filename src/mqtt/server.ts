@@ -1,5 +1,4 @@
 /** Serves MQTT clients: opens their connections and implements the hooks of the library. Knows no ports and no HTTP. */
-
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket } from 'aedes'
 import type { Grant, GrantMark } from '../auth/grant.ts'

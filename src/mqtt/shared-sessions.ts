@@ -2,7 +2,6 @@
  * Keeps the MQTT sessions of this node in agreement with those of the other nodes: the connection that was opened last has the
  * session, and its subscriptions are there on each node. Knows no rights.
  */
-
 import type { Aedes, Subscription } from 'aedes'
 import type { Cluster, News } from '../broker/cluster.ts'
 import { levelOf } from '../broker/errors.ts'

@@ -1,5 +1,4 @@
 /** Opens the storage that the settings choose. The driver of PostgreSQL is loaded only when they name a database. */
-
 import type { SharedWriteObserver } from '../broker/storage-conditions.ts'
 import type { Log } from '../process/log.ts'
 import { type OpenOptions, openStorage } from './sqlite/database.ts'

@@ -1,5 +1,4 @@
 /** Handles what clients publish to the broker, for every transport: commands, cancellations and acknowledgements. */
-
 import { actorOf } from '../audit/actor.ts'
 import { OtherClient } from '../auth/errors.ts'
 import { type CanActFor, type Client, canReceiveResults, ownMessages } from '../auth/queue-access.ts'

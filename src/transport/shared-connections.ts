@@ -2,7 +2,6 @@
  * Writes the connections of this node where the other nodes can list them, and ends connections of other nodes. Changes are
  * gathered for a moment, so that a reconnect of many clients costs few writes.
  */
-
 import type { Cluster } from '../broker/cluster.ts'
 import { levelOf } from '../broker/errors.ts'
 import type { Log } from '../process/log.ts'

@@ -1,5 +1,4 @@
 /** Defines transports, and the part of the broker that they use. Types only. REST is not a transport but the site. */
-
 import type { Duplex } from 'node:stream'
 import type { AccessControl } from '../auth/access.ts'
 import type { HeldAccess } from '../auth/held-access.ts'

@@ -1,5 +1,4 @@
 /** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
-
 import type { Held } from '../auth/held.ts'
 import type { Log } from '../process/log.ts'
 import { accessOf, checkAccess, unansweredAccess } from './access.ts'

@@ -1,5 +1,4 @@
 /** The client's end of a WebSocket that `inject.socket` opens. For tests and in-process use. */
-
 import { SocketSession } from './socket-session.ts'
 import type { HttpResponse, Injected } from './types.ts'
 import type { Upgraded } from './upgrade.ts'

@@ -2,7 +2,6 @@
  * Performs actions on many messages in the background, one job at a time, in commits of 100 messages with a turn of the event
  * loop between two. Keeps the last reports in memory, so a restart ends a job and forgets it. Knows no HTTP.
  */
-
 import { setImmediate } from 'node:timers/promises'
 import { entryOf } from '../../audit/actor.ts'
 import type { Actor, AuditStore } from '../../audit/audit.ts'

@@ -1,5 +1,4 @@
 /** Connects to the database at a start, and says what is wrong when that fails. Changes nothing. */
-
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Log } from '../../process/log.ts'

@@ -14,7 +14,7 @@ import type { WriteOp, WriteStatement } from './transactions.ts'
 /** Queues whose first message is looked at between two turns of the event loop. Each may take a read of 10 µs. */
 const FRONTS_STEP = 200
 
-/** Dispatch times that memory keeps; more than the calls that may wait for the disk, so that all others are on disk. */
+/** Maximum dispatch times in memory. An older time is on disk, unless more writes than this are under way. */
 const RECENT = 20_000
 
 export interface AttemptsOptions {
@@ -38,7 +38,7 @@ export class Attempts {
   readonly #clearPoll: WriteStatement
   readonly #expireNow: WriteStatement
   readonly #recordDispatchTime: WriteStatement
-  /** Times of the newest paced dispatches by device, some of which are not on disk yet. */
+  /** Times of the newest paced dispatches by device. A line may attach before such a time is on disk. */
   readonly #recentDispatches = new Map<string, number>()
   readonly #dispatchedAtMs: Statement<[deviceId: string], number>
 
@@ -196,7 +196,7 @@ export class Attempts {
   /** Returns the operation that stores the time of a paced dispatch. */
   recordDispatchTime(deviceId: string, atMs: number): WriteOp {
     const recent = this.#recentDispatches
-    // The newest one is the last of the map.
+    // A key that is set again keeps its place, so it is deleted first.
     recent.delete(deviceId)
     recent.set(deviceId, atMs)
     if (recent.size > RECENT) recent.delete(recent.keys().next().value as string)

@@ -31,7 +31,7 @@ interface Parts extends PendingParts {
   readonly transitions: Transitions
   /** Returns the change of a message that a new one cancelled. */
   readonly superseded: (messageId: number, deviceId: string) => Transitioned
-  /** Removes a message from its queue and reports the removal. */
+  /** Removes a superseded message from its queue, and reports the removal. */
   readonly removeSuperseded: (deviceId: string, messageId: number) => void
   readonly report: (event: StoreEvent) => void
 }

@@ -7,14 +7,12 @@ import type {
   StoredReport,
   StoredTerms,
 } from '../../broker/message-log.ts'
-import { storedTermsOf, TERM_LIST } from '../../broker/term-table.ts'
+import { storedTermsOf } from '../../broker/term-table.ts'
+import { TERMS_COLUMNS } from './pending-terms.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 
 /** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
-
-/** The columns of the terms with the names of the stored values. */
-const TERMS = TERM_LIST.map(({ column, storedAs }) => `t.${column} AS ${storedAs}`).join(', ')
 
 /** The rows of a message in the tables that have at most one. */
 interface Row extends StoredTerms, StoredReport {
@@ -41,7 +39,7 @@ export class SqliteMessageExtras {
   constructor(db: Database, polls: PollTimestamps) {
     this.#polls = polls
     this.#row = db.prepare(
-      `SELECT t.message_id IS NOT NULL AS hasTerms, ${TERMS}, t.finish_at_ms AS finishAtMs, t.details,
+      `SELECT t.message_id IS NOT NULL AS hasTerms, ${TERMS_COLUMNS}, t.finish_at_ms AS finishAtMs,
          r.message_id IS NOT NULL AS hasReport, r.reason, r.result, r.result_dropped AS resultDropped,
          r.late_status AS lateStatus, r.late_at_ms AS lateAtMs, r.late_reason AS lateReason,
          s.key AS idempotencyKey, coalesce(s.repeats, 0) AS repeats,
