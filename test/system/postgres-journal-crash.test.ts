@@ -1,6 +1,6 @@
 /**
- * After a crash PostgreSQL gives numbers of transactions out again that it had not written to its log. A node that has read the journal beyond
- * such a number must still learn of the change that gets it.
+ * PostgreSQL gives numbers of transactions out again, after a crash, that it had not written to its log. A node that has read the journal
+ * beyond such a number must still learn of the change that gets it.
  */
 import type pg from 'pg'
 import { expect, test, vi } from 'vitest'
