@@ -1,7 +1,7 @@
 /** Checks the `access` that a class or folder declares. */
 import { RuleError } from './by-verb.ts'
 
-/** Checked access rule. A list has the roles of which the caller must have one. */
+/** Checked access rule. The caller must have one of the roles of a list. */
 export type AccessRule = 'public' | 'any' | readonly string[]
 
 /** Checks the access of a class or folder: `'public'`, `'any'`, a role, or a list of roles. @throws {RuleError} */
@@ -16,8 +16,8 @@ export function parseAccess(declared: unknown): AccessRule {
 }
 
 /**
- * Returns the rule that lets most callers in. It holds for verbs that a class lacks, so that the 405 does not reveal a
- * class to callers who may use none of its methods.
+ * Returns the most permissive rule. It applies to verbs that a class lacks, so a 405 does not reveal a class to callers
+ * who may use none of its methods.
  *
  * @param declared null for a method whose class and folders declare no access
  */
@@ -28,7 +28,7 @@ export function mostOpen(declared: readonly (AccessRule | null)[]): AccessRule |
   return declared.length === 0 ? null : [...new Set(declared.flatMap((roles) => roles as string[]))]
 }
 
-/** Returns an access rule as lists of routes show it: `MAN|READER`. */
+/** Formats an access rule for lists of routes: `MAN|READER`. */
 export function accessInWords(rule: AccessRule): string {
   return typeof rule === 'string' ? rule : rule.join('|')
 }

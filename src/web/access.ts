@@ -1,4 +1,7 @@
-/** Decides who may call a method, by the `access` that its class or folder declares. The spelling of a path plays no part. */
+/**
+ * Decides who may call a method, by the `access` that its class or folder declares. The spelling of a path has no
+ * effect.
+ */
 import { type AccessRule, accessInWords } from './access-rule.ts'
 import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
@@ -9,14 +12,17 @@ import type { Prefix, Site } from './site.ts'
 import { routes } from './tree.ts'
 import type { Identity, RequestHead } from './types.ts'
 
-/** Returns the access rule in use: the declared one, else `'any'` where a prefix has an authenticator, else `'public'`. */
+/**
+ * Returns the access rule of a method. Without a declared rule it is `'any'` if a prefix has an authenticator, else
+ * `'public'`.
+ */
 export function accessOf(declared: AccessRule | null, site: Pick<Site, 'prefixes'>): AccessRule {
   return declared ?? (site.prefixes.some(({ module }) => module.authenticate) ? 'any' : 'public')
 }
 
 /**
- * Yields the access of a path that nothing answers: what the folders around it declare, by prefix. The caller needs each, so
- * that no prefix shows which paths of another one exist.
+ * Yields the access rules for a path that no class answers: those of the folders around it, by prefix. The caller must
+ * satisfy all of them, so a prefix does not reveal which paths of another prefix exist.
  */
 export function* unansweredAccess(
   { tree }: Pick<Site, 'tree'>,
@@ -47,7 +53,7 @@ export function checkAuthenticators(prefixes: readonly Prefix[]): void {
   if (problems.length > 0) throw new TreeError([...new Set(problems)])
 }
 
-/** Creates the error for a request whose credential proves no client, or proves it no more. */
+/** Creates the 401 for a missing, invalid or expired credential. */
 export function unauthorized(): HttpError {
   return webError(
     'unauthorized',
@@ -56,7 +62,7 @@ export function unauthorized(): HttpError {
 }
 
 /**
- * Returns the identity of the caller; null for a public method, which does not read the token.
+ * Returns the identity of the caller; null for a public method, for which the token is not read.
  *
  * @throws {HttpError} 401 without a valid token, 403 without the role
  */
@@ -72,7 +78,7 @@ export function checkAccess(
   const services = guard?.services as never
   const identity = guard?.module.authenticate?.(services, head.header('authorization'), head) ?? null
   if (identity === null) throw unauthorized()
-  // An `authenticate` that returns a promise, or `false`, would otherwise let every caller in.
+  // An `authenticate` that returns a promise, or `false`, would otherwise admit every caller.
   if (!Array.isArray(identity.roles)) {
     throw new TypeError(
       `authenticate of ${guard?.path} must return null or { id, roles }, not a promise. Make it synchronous.`,

@@ -11,7 +11,7 @@ const License = Type.Object(
   { additionalProperties: false },
 )
 
-/** Info object of OpenAPI 3.1. `identifier` of the licence is that of SPDX. */
+/** Info object of OpenAPI 3.1. `identifier` of the licence is an SPDX identifier. */
 const ApiInfo = Type.Object(
   {
     title: Line,
@@ -26,7 +26,7 @@ const ApiInfo = Type.Object(
 )
 export type ApiInfo = Static<typeof ApiInfo>
 
-/** Returns what is wrong with an exported `info`, and the cure; null when it is right. */
+/** Returns the problem of an exported `info` and its fix; null for a valid `info`. */
 export function infoProblem(info: unknown): string | null {
   const error = Value.Errors(ApiInfo, info).First()
   if (!error) return null

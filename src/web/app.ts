@@ -1,4 +1,4 @@
-/** Turns the head of a request into a response or a routed request: route, access, arguments. Knows no server and no broker. */
+/** Routes the head of a request and checks access and arguments. Knows no server and no broker. */
 import type { Held } from '../auth/held.ts'
 import type { Log } from '../process/log.ts'
 import { accessOf, checkAccess, unansweredAccess } from './access.ts'
@@ -35,27 +35,26 @@ import type { Verb } from './verb.ts'
 import type { WebSocketHandler } from './web-sockets.ts'
 
 export interface AppOptions {
-  /** Prefixes whose classes answer the requests. */
   readonly site: Site
-  /** Maximum bytes of a request body, for methods without a limit of their own. A larger body is answered with 413. */
+  /** Maximum bytes of a request body, for methods without a limit of their own. A larger body gets a 413. */
   readonly bodyLimit: number
   readonly log: Log
-  /** Title and version of the API description, if no `_services` file exports `info`. Default: `API`, `0`. */
+  /** Title and version of the API description, used if no `_services` file exports `info`. Default: `API`, `0`. */
   readonly info?: ApiInfo | undefined
-  /** Returns the monotonic time in whole milliseconds, for rate limits. Default: from `performance.now`. */
+  /** Returns the monotonic time in whole milliseconds, for rate limits. Default: `performance.now`. */
   readonly now?: (() => number) | undefined
-  /** Calls a function at an interval, for the pings of WebSockets. Default: a timer that does not keep the process alive. */
+  /** Calls a function at an interval, for WebSocket pings. Default: a timer that does not keep the process alive. */
   readonly every?: Every | undefined
-  /** Receive each exchange of an adapter. Without any an exchange is not measured. */
+  /** Observers of each exchange of an adapter. Without observers the adapters measure nothing. */
   readonly observers?: readonly Observe[] | undefined
   /** True answers errors as problem details (RFC 9457) to requests that accept `application/problem+json`. Default: false. */
   readonly problems?: boolean | undefined
   /**
-   * Checks each request before it is routed, also those for WebSockets. It throws the refusal: an {@link HttpError}, or an
-   * error whose `code` is in an error table. Synchronous.
+   * Checks each request before routing, upgrade requests included. To refuse the request it throws an {@link
+   * HttpError}, or an error whose `code` is in an error table. Synchronous.
    */
   readonly check?: ((head: Pick<RequestHead, 'header'>) => void) | undefined
-  /** Receives the code of each error of an error table that is answered, for counts. Must not throw. */
+  /** Counts the errors of an error table that are sent, by their code. Must not throw. */
   readonly refused?: ((code: string) => void) | undefined
 }
 
@@ -73,12 +72,11 @@ export class App implements Application, RequestHost {
     this.observe = observeAll(options.observers ?? [])
   }
 
-  /** Title and version of the API description. */
   get info(): ApiInfo {
     return this.#options.site.info ?? this.#options.info ?? { title: 'API', version: '0' }
   }
 
-  /** Returns the OpenAPI description of all classes that a request can reach. The object stays the same until a reload. */
+  /** Returns the OpenAPI description of all reachable classes. The object stays the same until a reload. */
   describe(): ApiDescription {
     const { site } = this.#options
     if (this.#cachedDescription?.tree !== site.tree) {
@@ -131,7 +129,9 @@ export class App implements Application, RequestHost {
     return this.#options.site.hasAccess(prefix, identity)
   }
 
-  /** Returns false for an upgrade that the check refuses. Without its upgrade the request is then routed, and refused. */
+  /**
+   * Returns false for an upgrade that the check refuses. The request is then routed without its upgrade, and refused.
+   */
   #passes(head: Pick<RequestHead, 'header'>): boolean {
     try {
       this.#options.check?.(head)
@@ -182,7 +182,7 @@ export class App implements Application, RequestHost {
     }
   }
 
-  /** Returns the response to a path that nothing answers: 404, unless its folder does not let the caller in. */
+  /** Returns the response to a path that no class answers: 404, or the refusal of its folder. */
   #unanswered(head: RequestHead, segments: readonly string[]): HttpResponse {
     const { site } = this.#options
     for (const { prefix, access } of unansweredAccess(site, head.method, segments)) {
@@ -195,13 +195,12 @@ export class App implements Application, RequestHost {
     throw unknownPath(head.path)
   }
 
-  /** Returns the response to an error while the headers of the request can be read. */
   #refusal(error: unknown, head: RequestHead, prefix: Prefix | null): HttpResponse {
     const { method, path } = head
     return this.failure(error, { method, path, acceptsProblems: this.acceptsProblems(head) }, prefix)
   }
 
-  /** Sets `route` of a head, if there is an observer. A reload makes the names again. */
+  /** Sets `route` of a head, if there is an observer. A reload creates the names again. */
   #nameRoute(head: RequestHead, verb: Verb | undefined, count: number): void {
     if (!this.observe || !verb) return
     const { site } = this.#options
@@ -257,7 +256,7 @@ export class App implements Application, RequestHost {
   }
 
   /**
-   * Returns the maximum bytes of body to accept from a request; 0 for one that declares no body.
+   * Returns the maximum bytes of body to accept from a request; 0 for a request without a body.
    *
    * @throws {HttpError} 413 when the declared length exceeds the limit
    */
@@ -270,7 +269,7 @@ export class App implements Application, RequestHost {
 
   /**
    * Returns the response to an error: by its status, by its `code` in an error table, else 500 and a log line. Never
-   * throws, although an error table may have functions of a tree, and an error headers that HTTP forbids.
+   * throws, even if a function of an error table throws or an error has headers that HTTP forbids.
    *
    * @param prefix the prefix whose class the request found; null for an error before that
    */
@@ -296,7 +295,7 @@ export class App implements Application, RequestHost {
   }
 }
 
-/** Returns the answer to OPTIONS, unless the class answers it itself. A preflight (CORS) is answered before any class. */
+/** Answers OPTIONS, unless the class does. A CORS preflight is answered before any class. */
 function optionsResponse(handler: Handler, verb: Verb | undefined, head: RequestHead): HttpResponse | null {
   const origin = head.header('origin')
   const requested = head.header('access-control-request-method')
@@ -318,7 +317,7 @@ function socketClassFor({ tree }: Site, path: string): Match | null {
     const segments = decodeSegments(path)
     return segments && match(tree, 'CONNECT', segments)
   } catch {
-    // The path is malformed. It gets the answer of any other request.
+    // The path is malformed. It gets the same answer as any other request.
     return null
   }
 }
@@ -328,7 +327,7 @@ const everyInterval: Every = (intervalMs, run) => {
   return () => clearInterval(timer)
 }
 
-/** Returns the 503 that adapters send while they close. */
+/** Returns the 503 that adapters send during shutdown. */
 export function closingResponse(): HttpResponse {
   return errorResponse(WEB_ERRORS.closing.status, 'The server is shutting down. Try again in a moment.', {
     headers: { 'retry-after': '5' },

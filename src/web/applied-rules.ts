@@ -1,9 +1,11 @@
-/** Tells which rules apply to a method, and which file declares each. For `waybill routes --rules`, never for a request. */
+/**
+ * Lists the rules that apply to a method, and the file that declares each. For `waybill routes --rules`, never for a
+ * request.
+ */
 import { ByVerb } from './by-verb.ts'
 import type { Handler } from './handler.ts'
 import { outwards, RULES } from './rules.ts'
 
-/** Rule of a method, with the file that declares it. */
 export interface AppliedRule {
   readonly name: string
   /** Value as the file declares it for this method. */
@@ -11,7 +13,7 @@ export interface AppliedRule {
   readonly file: string
 }
 
-/** Yields the rules of a method, each from its class, else from the innermost folder that declares it. */
+/** Yields the rules of a method, each from its class or else from the innermost folder that declares it. */
 export function* appliedRules({ endpoint, file, folder }: Handler, verb: string): Generator<AppliedRule> {
   const sources = [{ file, exports: endpoint as Readonly<Record<string, unknown>> }, ...outwards(folder)]
   for (const name of RULES) {
@@ -25,7 +27,7 @@ export function* appliedRules({ endpoint, file, folder }: Handler, verb: string)
   }
 }
 
-/** Returns the files whose hooks run before and after a method, in the order in which they run. */
+/** Returns the files whose hooks run before and after a method, in the order of execution. */
 export function hookFiles({ folder }: Handler): { readonly before: string[]; readonly after: string[] } {
   const folders = [...outwards(folder)]
   return {

@@ -1,11 +1,10 @@
-/** Reads how a method takes its body: parsed into keyword arguments, as bytes, or as a stream. Runs at load. */
+/** Determines how a method receives its body: parsed into keyword arguments, as bytes, or as a stream. Runs at load. */
 import { type ByVerb, RuleError } from './by-verb.ts'
 import { type Signature, SignatureError } from './signature.ts'
 
 /** Form in which the keyword argument `body` of a method arrives. */
 export type BodyForm = 'raw' | 'stream'
 
-/** Name of the keyword argument. */
 const BODY = 'body'
 
 /** Checks `static body`. @throws {RuleError} */
@@ -21,8 +20,8 @@ export function parseBodyLimit(declared: unknown): number {
 }
 
 /**
- * Returns the form in which a method takes its body. A form that is declared for all methods concerns those that have the
- * argument `body`. A form that is declared for a verb always holds.
+ * Returns the form in which a method receives its body. A form declared for all methods applies only to methods with
+ * the argument `body`; a form declared for a verb always applies.
  */
 export function bodyFormOf(forms: ByVerb<BodyForm>, verb: string, signature: Signature): BodyForm | null {
   const form = forms.for(verb) ?? null
@@ -34,9 +33,9 @@ function namesBody({ keywords }: Signature): boolean {
 }
 
 /**
- * Returns a signature without the keyword argument `body`, which comes from no query.
+ * Returns a signature without the keyword argument `body`, which is never read from the query.
  *
- * @throws {SignatureError} for a method without it, or with a schema for it
+ * @throws {SignatureError} for a method without that argument, or with a schema for it
  */
 export function withoutBody(signature: Signature, form: BodyForm, members: object): Signature {
   if (!namesBody(signature)) {

@@ -1,13 +1,13 @@
-/** Carries a request body from an adapter to a handler that reads it while it arrives. Knows no server. */
+/** Carries a request body from an adapter to a handler while the body arrives. Knows no server. */
 import { tooLargeError, webError } from './errors.ts'
 
-/** Maximum time in which no part of a body arrives although the handler waits for one. */
+/** Maximum time between two parts of a body while the handler waits for one. */
 export const BODY_IDLE_MS = 30_000
 
-/** Bytes that wait for the handler before the client is held back. */
+/** Unread bytes at which the client is paused. */
 const HIGH_WATER_BYTES = 65_536
 
-/** Input of an adapter that can be held back. Either call may be repeated. */
+/** Input of an adapter that can be paused and resumed. Repeated calls are harmless. */
 export interface BodySource {
   pause(): void
   resume(): void
@@ -15,9 +15,9 @@ export interface BodySource {
 
 /** Request body that arrives in parts. An adapter pushes the parts, and the handler reads them. */
 export class BodyStream {
-  /** Parts for the handler, which ends with an error if the body is incomplete. All readers share this one iterator. */
+  /** Parts for the handler. The iterator throws if the body is incomplete. All readers share it. */
   readonly parts: AsyncGenerator<Uint8Array, void> = this.#read()
-  /** Called once when the body has arrived, or no more of it can come. */
+  /** Called once when the body has ended, complete or not. */
   onEnd: () => void = () => {}
   readonly #limit: number
   readonly #source: BodySource
@@ -34,34 +34,33 @@ export class BodyStream {
     this.#source = source
   }
 
-  /** Returns the stream of a request without a body. */
   static empty(): BodyStream {
     const body = new BodyStream(0, { pause() {}, resume() {} })
     body.end()
     return body
   }
 
-  /** True until the body is whole, or its rest is refused. */
+  /** True until the body is complete or refused. */
   get isArriving(): boolean {
     return this.#end === null
   }
 
-  /** False when bytes of the body may still be on the connection, which then cannot be used again. */
+  /** True if the body is complete. Otherwise the connection may still carry bytes of it, and cannot be reused. */
   get isWhole(): boolean {
     return this.#end === 'whole'
   }
 
-  /** Error that the handler gets or got; null without one. */
+  /** Error of the body for the handler; null without an error. */
   get failure(): Error | null {
     return this.#end === 'whole' ? null : this.#end
   }
 
-  /** Bytes that have arrived and that the handler has not taken. */
+  /** Bytes that have arrived and that the handler has not read. */
   get queuedBytes(): number {
     return this.#queuedBytes
   }
 
-  /** Adds a part. @param part is kept, so its memory must not be used again */
+  /** Adds a part. @param part is kept, so the caller must not reuse its memory */
   push(part: Uint8Array): void {
     if (this.#end !== null || part.length === 0) return
     this.#length += part.length
@@ -75,7 +74,6 @@ export class BodyStream {
     this.#wake?.()
   }
 
-  /** Ends the body, because all of it has arrived. */
   end(): void {
     if (this.#end !== null) return
     this.#end = 'whole'
@@ -83,7 +81,7 @@ export class BodyStream {
     this.#wake?.()
   }
 
-  /** Ends the body with an error for the handler, unless it is whole. Drops the parts that wait. */
+  /** Ends the body with an error for the handler, unless it is complete. Drops the unread parts. */
   fail(error: Error): void {
     if (this.#end !== null) return
     this.#end = error
@@ -93,7 +91,7 @@ export class BodyStream {
     this.#wake?.()
   }
 
-  /** Ends the body because no more of it is wanted or can come: the client left, or was answered. */
+  /** Ends the body early: the client left, or the response is complete. */
   close(): void {
     if (this.#end === null) this.fail(webError('bad-request', 'The request ended before its body was read.'))
   }
@@ -118,14 +116,14 @@ export class BodyStream {
     return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts)
   }
 
-  /** Waits until a part arrives or the body ends. @throws never: a body that stays away fails */
+  /** Waits until a part arrives or the body ends. @throws never: a timeout fails the body instead */
   async #arrival(): Promise<void> {
     const slow = setTimeout(() => {
       this.fail(webError('slow-request', 'The body did not arrive in time. Send it again.'))
     }, BODY_IDLE_MS)
     const arrived = new Promise<void>((resolve) => {
-      // The handler continues in the next turn of the event loop: outside of the calls of an adapter's parser, and with all
-      // parts that one packet holds.
+      // Resume the handler in the next turn of the event loop: outside the callbacks of an adapter's parser, and with
+      // all parts of one packet.
       this.#wake = () => setImmediate(resolve)
     })
     this.#source.resume()

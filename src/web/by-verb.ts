@@ -1,4 +1,4 @@
-/** Reads a rule that is declared once for a class or folder, or by verb. Knows no particular rule. */
+/** Reads a rule that is declared once for a class or folder, or per verb. Knows no particular rule. */
 import { METHODS } from 'node:http'
 
 /** Methods of a class that serve a WebSocket. CONNECT runs before its upgrade, which is a GET. */
@@ -12,14 +12,14 @@ export function isVerb(name: string): boolean {
   return name === 'ANY' || KNOWN_METHODS.has(name) || SOCKET_VERBS.includes(name)
 }
 
-/** Returns the verb whose rules hold for a verb: an upgrade to a WebSocket is a GET. */
+/** Returns the verb whose rules apply: GET for an upgrade to a WebSocket. */
 export function ruleVerb(verb: string): string {
   return SOCKET_VERBS.includes(verb) ? 'GET' : verb
 }
 
 /** Rule that may differ by verb. */
 export class ByVerb<T> {
-  /** Rule of all verbs that have none of their own; undefined when the declaration leaves them out. */
+  /** Rule of the verbs without a rule of their own; undefined if the declaration omits them. */
   readonly #rest: T | undefined
   readonly #byVerb: ReadonlyMap<string, T>
 
@@ -29,7 +29,7 @@ export class ByVerb<T> {
   }
 
   /**
-   * Reads a declaration: an object whose keys are all verbs has a rule for each, and `ANY` covers the others. Any other
+   * Reads a declaration. An object whose keys are all verbs has a rule for each, and `ANY` covers the others. Any other
    * value is one rule for every verb.
    *
    * @param parse checks one rule and throws a {@link RuleError}
@@ -41,12 +41,11 @@ export class ByVerb<T> {
     return new ByVerb(byVerb.get('ANY'), byVerb)
   }
 
-  /** Returns the rule of a verb; undefined when the declaration leaves it out. */
+  /** Returns the rule of a verb; undefined if the declaration omits it. */
   for(verb: string): T | undefined {
     return this.#byVerb.get(verb) ?? this.#rest
   }
 
-  /** Verbs that the declaration names. */
   get verbs(): Iterable<string> {
     return this.#byVerb.keys()
   }
@@ -62,7 +61,7 @@ function isByVerb(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Reads a static member that a class may declare by verb. Returns null when the class does not, or has a problem there.
+ * Reads a static member that a class may declare by verb. Returns null if it is missing or has a problem.
  *
  * @param methods verbs of the class
  * @param addProblem called with the rest of a sentence that begins with the class
@@ -86,7 +85,7 @@ export function readByVerb<T>(
   }
 }
 
-/** Yields a problem for each verb that a rule names and a class lacks. */
+/** Yields a problem for each verb that a rule names and the class lacks. */
 export function* unknownVerbs(
   name: string,
   rule: ByVerb<unknown>,

@@ -3,21 +3,20 @@ import { createHash } from 'node:crypto'
 import { RuleError } from './by-verb.ts'
 import type { HttpResponse } from './types.ts'
 
-/** Rule of a class or folder, as `static cache` declares it. */
+/** Rule of `static cache` of a class or folder. */
 export interface CacheOptions {
-  /** Seconds that an answer may be reused without asking, 0 to 31,536,000. Default: 0. */
+  /** Seconds for which a cache may reuse an answer without revalidation, 0 to 31,536,000. Default: 0. */
   readonly maxAge?: number
   /** True adds a weak ETag to answers with status 200 and a body of text or bytes up to 1 MiB. Default: false. */
   readonly etag?: boolean
 }
 
 const MAX_AGE = 31_536_000
-/** Maximum bytes of a body with an ETag, which costs one SHA-256 of the body. */
+/** Maximum bytes of a body with an ETag. An ETag costs one SHA-256 of the body. */
 const MAX_ETAG_BYTES = 1_048_576
 
 const NO_STORE = [['cache-control', 'no-store']] as const
 
-/** Checked cache rule. */
 export class CachePolicy {
   readonly etag: boolean
   readonly #forAll: HttpResponse['headers']
@@ -30,7 +29,7 @@ export class CachePolicy {
     this.#forOne = options === false ? NO_STORE : [['cache-control', `private, max-age=${maxAge}`]]
   }
 
-  /** Checks a declared rule; `false` forbids every cache to store an answer. @throws {RuleError} */
+  /** Checks a declared rule; `false` forbids all storage. @throws {RuleError} */
   static parse(declared: unknown): CachePolicy {
     if (declared === false) return new CachePolicy(false)
     const isObject = typeof declared === 'object' && declared !== null
@@ -47,7 +46,7 @@ export class CachePolicy {
   /**
    * Returns the Cache-Control header.
    *
-   * @param isPublic false adds `private`, so that a shared cache does not store what one caller may see
+   * @param isPublic false adds `private`, so that shared caches do not store a response for one caller
    */
   headersFor(isPublic: boolean): HttpResponse['headers'] {
     return isPublic ? this.#forAll : this.#forOne
@@ -55,7 +54,7 @@ export class CachePolicy {
 }
 
 /**
- * Adds an ETag to a response that can have one. Returns a 304 when the client has the same body already.
+ * Adds an ETag to a response that can have one. Returns a 304 if the client already has the same body.
  *
  * @param ifNoneMatch value of the If-None-Match header
  */
@@ -76,7 +75,7 @@ export function withETag(response: HttpResponse, ifNoneMatch: string | undefined
   }
 }
 
-/** Returns whether a list of ETags has this one. The comparison is weak (RFC 9110 section 13.1.2). */
+/** Returns whether a list of ETags contains an ETag. The comparison is weak (RFC 9110 section 13.1.2). */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true

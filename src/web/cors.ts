@@ -1,18 +1,18 @@
-/** Lets pages of other origins call a method (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/** Implements CORS for a method (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 import { RuleError } from './by-verb.ts'
 import type { HttpResponse } from './types.ts'
 
-/** Rule of a class or folder, as `static cors` declares it. */
+/** Rule of `static cors` of a class or folder. */
 export interface CorsOptions {
-  /** Origins that may call, such as `https://app.example`, or `'*'` for all. */
+  /** Allowed origins, such as `https://app.example`; `'*'` allows all. */
   readonly origins: '*' | readonly string[]
-  /** True lets a page send cookies and HTTP logins. Default: false. */
+  /** True lets a page send cookies and HTTP credentials. Default: false. */
   readonly credentials?: boolean
-  /** Request headers that a page may set, besides Content-Type. Default: none. */
+  /** Request headers that a page may set, in addition to Content-Type. Default: none. */
   readonly headers?: readonly string[]
   /** Response headers that a page may read. Default: none. */
   readonly expose?: readonly string[]
-  /** Seconds that a browser may cache the answer to a preflight. Default: 600. */
+  /** Seconds for which a browser may cache the answer to a preflight. Default: 600. */
   readonly maxAge?: number
 }
 
@@ -20,12 +20,10 @@ export type CorsHeaders = HttpResponse['headers']
 
 const MEMBERS = ['origins', 'credentials', 'headers', 'expose', 'maxAge']
 
-/** Checked CORS rule. */
 export class Cors {
   readonly #origins: '*' | ReadonlySet<string>
-  /** Headers of every answer to an allowed origin, without the origin. */
+  /** Headers of every answer to an allowed origin, without `Access-Control-Allow-Origin`. */
   readonly #answerHeaders: CorsHeaders
-  /** Headers of the answer to a preflight. */
   readonly #preflightHeaders: CorsHeaders
 
   private constructor({
@@ -48,7 +46,7 @@ export class Cors {
     ]
   }
 
-  /** Checks a declared rule; `false` is no rule. @throws {RuleError} */
+  /** Checks a declared rule; `false` disables CORS. @throws {RuleError} */
   static parse(declared: unknown): Cors | false {
     if (declared === false) return false
     const options = declared as CorsOptions
@@ -73,12 +71,14 @@ export class Cors {
     return new Cors(options)
   }
 
-  /** Returns whether a page of this origin may call. */
   allows(origin: string): boolean {
     return this.#origins === '*' || this.#origins.has(origin)
   }
 
-  /** Returns the headers of an answer. @param origin value of the Origin header; undefined when the request has none */
+  /**
+   * Returns the CORS headers of a response. @param origin value of the Origin header; undefined when the request has
+   * none
+   */
   headersFor(origin: string | undefined): CorsHeaders {
     if (origin === undefined || !this.allows(origin)) return []
     return [['access-control-allow-origin', this.#origins === '*' ? '*' : origin], ...this.#answerHeaders]
@@ -103,15 +103,15 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')
 }
 
-/** Returns whether a text is an origin as browsers send it (RFC 6454 section 6.2): no path, no default port, no pattern. */
+/**
+ * Returns whether a text is an origin in the form that browsers send (RFC 6454 section 6.2): no path, no default port,
+ * no pattern.
+ */
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
 }
 
-/**
- * Returns whether the page of an origin comes from the host of the request. A proxy may have ended TLS, so the scheme may
- * differ.
- */
+/** Returns whether an origin has the host of the request. The schemes may differ, because a proxy may terminate TLS. */
 export function isOwnOrigin(origin: string, host = ''): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, host: own } = new URL(origin)

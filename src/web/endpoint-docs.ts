@@ -1,11 +1,12 @@
-/** Reads and checks the statics of a handler class that serve only the API description: ids, summary, responses, headers, errors. */
+/**
+ * Reads and checks the static members that serve only the API description: ids, summary, responses, headers, errors.
+ */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
 import type { Prefix } from './site.ts'
 import { routes } from './tree.ts'
 
-/** Documentation of one method of a class. */
 export interface EndpointDocs {
   /** Null when the class declares none. */
   readonly operationId: string | null
@@ -20,7 +21,6 @@ export interface EndpointDocs {
 
 type ByVerb = Readonly<Record<string, unknown>>
 
-/** Returns whether a class appears in the API description. */
 export function isDescribed({ endpoint }: Handler): boolean {
   return endpoint.described !== false
 }
@@ -63,7 +63,7 @@ function isByStatus(value: unknown): value is Record<string, TSchema | null> {
 /**
  * Checks the documentation of all classes.
  *
- * @throws {TreeError} when a class documents a method that it lacks, or an error code that is in no table
+ * @throws {TreeError} for documentation of a method that the class lacks, or an error code in no table
  */
 export function checkDocs(prefixes: readonly Prefix[]): void {
   const known = new Set(

@@ -11,8 +11,8 @@ const HTTP_ERROR = Symbol.for('waybill.http-error')
 const RAW_JSON = Symbol.for('waybill.raw-json')
 
 /**
- * Access rule of a class or folder. `'public'`: no token. `'any'`: any valid token. Any other text: the role that the
- * caller must have. A list: the roles of which the caller must have one. An object has a rule by verb.
+ * Access rule of a class or folder. `'public'`: no token. `'any'`: any valid token. Any other text: the required role.
+ * A list: the caller needs one of the roles. An object: a rule by verb.
  */
 export type Access = string | readonly string[] | { readonly [verb: string]: string | readonly string[] }
 
@@ -27,16 +27,16 @@ const NO_CALL: Call = {
   state: {},
 }
 
-/** WebSocket of one connection, as its class sees it in `this.socket`. It may be kept and used between messages. */
+/** WebSocket of one connection. The class has it as `this.socket`, and may keep it between messages. */
 export interface EndpointSocket {
   /**
-   * Sends bytes as a binary message, and any other value as JSON text. A value that is sent in CONNECT waits for the
-   * upgrade. A closed connection sends nothing.
+   * Sends bytes as a binary message, and any other value as JSON text. A value sent in CONNECT waits for the upgrade.
+   * On a closed connection it does nothing.
    *
    * @throws {TypeError} for a value that JSON cannot represent
    */
   send(value: unknown): void
-  /** Sends a text as it is. */
+  /** Sends a text message without encoding it as JSON. */
   sendText(text: string): void
   /**
    * Closes the connection.
@@ -89,7 +89,7 @@ export class Endpoint<S extends object = object> {
   static readonly [ENDPOINT] = true
   readonly services: S
   readonly call: Call
-  /** WebSocket of the connection. In other requests its methods throw. */
+  /** WebSocket of the connection. Its methods throw in requests that are no WebSocket. */
   readonly socket: EndpointSocket
 
   constructor(services: S, call: Call = NO_CALL, socket: EndpointSocket = NO_SOCKET) {
@@ -99,7 +99,7 @@ export class Endpoint<S extends object = object> {
   }
 
   /**
-   * Handles that the keyword arguments of a request are refused, before the answer. Does nothing unless a class overrides it.
+   * Called before the answer when the keyword arguments of a request are refused. Does nothing by default.
    *
    * @param _error the reason, with the text of the answer
    * @param _args the positional arguments
@@ -118,7 +118,7 @@ export function isEndpointClass(value: unknown): value is EndpointClass {
   return typeof value === 'function' && ENDPOINT in value && !Object.hasOwn(value, ENDPOINT)
 }
 
-/** JSON as text. The framework passes it on byte for byte, without parsing and serialising it again. */
+/** JSON as text. The framework sends it byte for byte, without parsing and serialising it again. */
 export class RawJson {
   readonly [RAW_JSON] = true
   readonly text: string
@@ -128,7 +128,7 @@ export class RawJson {
     this.text = text
   }
 
-  /** Returns the parsed value, for a RawJson inside another value. Numbers beyond 2^53 lose digits there. */
+  /** Returns the parsed value, for a RawJson nested in another value. Numbers beyond 2^53 lose digits. */
   toJSON(): unknown {
     return JSON.parse(this.text)
   }
@@ -140,7 +140,10 @@ export function isRawJson(value: unknown): value is RawJson {
 
 export interface ReplyOptions {
   readonly headers?: ReplyHeaders | undefined
-  /** Callback that runs exactly once: with true after the operating system took the whole reply, with false if the peer left first. */
+  /**
+   * Callback that runs exactly once: with true after the operating system took the whole reply, with false if the peer
+   * left first.
+   */
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
@@ -161,7 +164,7 @@ export class Reply {
     this.options = options
   }
 
-  /** Returns a copy with more headers, which replace headers of the same names. */
+  /** Returns a copy with additional headers, which replace headers of the same names. */
   with(headers: ReplyHeaders): Reply {
     const { options } = this
     return new Reply(this.status, this.value, { ...options, headers: { ...options.headers, ...headers } })

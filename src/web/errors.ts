@@ -7,21 +7,21 @@ import type { ErrorParams, HttpErrorOptions, HttpResponse } from './types.ts'
 
 export interface ErrorEntry {
   readonly status: number
-  /** Condition under which the server sends this error, for the docs and the API description. */
+  /** Condition of this error, for the docs and the API description. */
   readonly when: string
-  /** Names of the values that the thrown error has in `params`, for the docs. */
+  /** Names of the values in `params` of the thrown error, for the docs. */
   readonly params?: readonly string[]
-  /** Functions that make additional response headers and body members from the thrown error. */
+  /** Functions that create additional response headers and body members from the thrown error. */
   readonly headers?: (error: never) => Readonly<Record<string, string>>
   readonly fields?: (error: never) => Readonly<Record<string, unknown>>
-  /** Schemas of those headers and members, for the API description. */
+  /** Schemas of the additional headers and members, for the API description. */
   readonly gives?: {
     readonly headers?: Readonly<Record<string, TSchema>>
     readonly fields?: Readonly<Record<string, TSchema>>
   }
 }
 
-/** Error table of a prefix: `code` of a thrown error → the response to it. */
+/** Error table of a prefix. Maps the `code` of a thrown error to its response. */
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>
 
 /** Schema of the Retry-After header, for errors after which the client should retry (RFC 9110 section 10.2.3). */
@@ -66,7 +66,6 @@ export const WEB_ERRORS = {
 
 export type WebErrorCode = keyof typeof WEB_ERRORS
 
-/** Creates an error of the framework. */
 export function webError(
   code: WebErrorCode,
   message: string,
@@ -90,7 +89,9 @@ export type BareErrors = readonly number[]
 
 const NO_BARE_ERRORS: BareErrors = []
 
-/** Returns the response to an {@link HttpError}, or to an error whose `code` is in the table; null for any other error. */
+/**
+ * Returns the response to an {@link HttpError} or to an error whose `code` is in the table; null for any other error.
+ */
 export function toErrorResponse(
   error: unknown,
   table: ErrorTable,
@@ -106,8 +107,8 @@ export function toErrorResponse(
 }
 
 /**
- * Creates an error response. Its body has the reason phrase of the status (`error`), the message, and the fields. No cache
- * keeps it: by default, RFC 9111 section 4.2.2 lets caches keep some errors, such as 404.
+ * Creates an error response. Its body has the reason phrase of the status (`error`), the message, and the fields. It
+ * forbids storage, because RFC 9111 section 4.2.2 otherwise lets caches keep some errors, such as 404.
  *
  * @param message says what is wrong, then what to do
  * @throws {TypeError} {RangeError} for a status or a header that HTTP forbids
@@ -133,12 +134,12 @@ export function errorResponse(
 
 const ERROR_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
-/** Returns the 400 that an adapter sends when its parser accepted a request that RFC 9112 forbids. */
+/** Returns the 400 for a request that the parser of an adapter accepted although RFC 9112 forbids it. */
 export function malformedResponse(problem: string): HttpResponse {
   return errorResponse(WEB_ERRORS['bad-request'].status, problem, { code: 'bad-request' })
 }
 
-/** Returns the 500 for an error that no table knows. It reveals nothing of the error. */
+/** Returns the 500 for an unexpected error. It reveals nothing of the error. */
 export function unexpectedResponse(): HttpResponse {
   return errorResponse(
     WEB_ERRORS.unexpected.status,

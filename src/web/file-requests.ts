@@ -1,11 +1,11 @@
-/** Reads the request headers that choose among the contents of a static file, or a part of one (RFC 9110, 12.5.3 and 14). */
+/** Negotiates the encoding and the byte range of a static file (RFC 9110 sections 12.5.3 and 14). */
 import { HttpError } from './endpoint.ts'
 import type { FileContent } from './read-files.ts'
 
 /**
- * Returns the content with the encoding that the client prefers. Of two with equal preference the first wins.
+ * Returns the content with the encoding that the client prefers. The first of several equally preferred contents wins.
  *
- * @param contents the file itself last
+ * @param contents the uncompressed file last
  * @param accepted value of the Accept-Encoding header
  */
 export function contentFor(contents: readonly FileContent[], accepted: string | undefined): FileContent {
@@ -16,7 +16,8 @@ export function contentFor(contents: readonly FileContent[], accepted: string | 
   let highest = 0
   for (const content of contents) {
     const { encoding } = content
-    // A client that names neither identity nor `*` takes it, but prefers what it names.
+    // A client that names neither `identity` nor `*` accepts the file uncompressed, but prefers the encodings that it
+    // names.
     const weight = weights.get(encoding ?? 'identity') ?? weights.get('*') ?? (encoding === null ? 0.0001 : 0)
     if (weight <= highest) continue
     best = content
@@ -35,18 +36,17 @@ function weightsOf(accepted: string): ReadonlyMap<string, number> {
   )
 }
 
-/** Part of a content: positions of its first byte and of the byte behind its last. */
+/** Byte range of a content: index of the first byte, and index after the last. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Returns the range that a request asks for; null for the whole content. Several ranges, or a malformed one, ask for the
- * whole.
+ * Returns the requested range; null for the whole content, which also answers several ranges or a malformed range.
  *
  * @param range value of the Range header
- * @param ifRange value of the If-Range header: a range of another version is the whole
+ * @param ifRange value of the If-Range header; a range of another version gets the whole content
  * @throws {HttpError} 416 for a range outside the content
  */
 export function rangeOf(
@@ -59,7 +59,7 @@ export function rangeOf(
   if (ifRange !== undefined && ifRange !== etag) return null
   const [from, to] = [Number(first), Number(last)]
   if (first !== '' && last !== '' && to < from) return null
-  // `-5` are the last five bytes. An empty content has no part, so its last bytes are the whole.
+  // `-5` requests the last five bytes. An empty content has no range, so its last bytes are the whole content.
   if (first === '' && to > 0 && length === 0) return null
   const start = first === '' ? Math.max(0, length - to) : from
   const end = first === '' || last === '' ? length : Math.min(length, to + 1)

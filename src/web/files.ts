@@ -8,15 +8,14 @@ import type { Handler } from './handler.ts'
 import { PREPARE } from './prepare.ts'
 import { isInside, readFiles, type StoredFile } from './read-files.ts'
 
-/** Files of one class. */
 interface FileTable {
   readonly files: ReadonlyMap<string, StoredFile>
   readonly index: string | null
-  /** True when `static cache` or a folder has a rule, which then replaces the Cache-Control of the files. */
+  /** True when `static cache` or a folder declares a cache rule, which replaces the Cache-Control of the files. */
   readonly hasCacheRule: boolean
 }
 
-/** Files by class, from the load of the class on. */
+/** Files by class, filled when the class is loaded. */
 const TABLES = new WeakMap<object, FileTable>()
 
 /** Request headers that {@link Files} needs. */
@@ -67,7 +66,7 @@ export class Files extends Endpoint {
     const indexName = table.index === null ? null : [...path, table.index].join('/')
     const index = indexName === null ? undefined : table.files.get(indexName)
     const file = isFolder ? index : table.files.get(name)
-    // A decoded segment may contain a slash, a name of a file cannot.
+    // A decoded segment may contain a slash; a file name cannot.
     if (path.some((segment) => segment.includes('/')) || !(file ?? index)) {
       throw new HttpError(
         404,
@@ -102,12 +101,12 @@ export class Files extends Endpoint {
     })
   }
 
-  /** Redirects to the path with a slash at its end, from which the links of the index lead to its neighbours. */
+  /** Redirects to the path with a trailing slash, so that relative links of the index resolve. */
   #redirect(table: FileTable): Reply {
     const { path, query } = this.call
-    // Relative, since a path that begins with two slashes would name another host.
+    // Relative, because a path that begins with two slashes would name another host.
     const location = `./${path.slice(path.lastIndexOf('/') + 1)}/${query === '' ? '' : `?${query}`}`
-    // Node passes on bytes beyond ASCII in Latin-1, and no header may have them.
+    // Node passes on bytes beyond ASCII in Latin-1, and no header may contain them.
     const encoded = location.replace(/[^!-~]/g, (each) => `%${Buffer.from(each, 'latin1').toString('hex')}`)
     return new Reply(308, undefined, {
       headers: { location: encoded, ...this.#cacheControl('no-cache', table) },
@@ -120,7 +119,7 @@ export class Files extends Endpoint {
   }
 }
 
-/** Returns `static directory`. @throws {Error} for a static member that cannot be used */
+/** Returns `static directory`. @throws {Error} for an invalid static member */
 function checkedStatics({ directory, index, headers }: EndpointClass): string {
   const isName = typeof index === 'string' && index !== '' && !index.includes('/')
   if (!isName && index !== null)

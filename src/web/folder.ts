@@ -1,4 +1,4 @@
-/** Reads the `_folder` file of a directory, whose rules hold for all classes below it in the same prefix. */
+/** Reads the `_folder` file of a directory, whose rules apply to all classes below it in the same prefix. */
 import { type LoadModule, loadProblem } from './load.ts'
 import { type After, type Before, type FolderRules, RULES, readRules } from './rules.ts'
 
@@ -7,8 +7,8 @@ const EXPORTS: readonly string[] = [...RULES, 'headers', 'before', 'after']
 /**
  * Reads a `_folder` file.
  *
- * @param file null for a directory without one, which has the rules of the directories around it
- * @param outer rules of the directory around it
+ * @param file null for a directory without a `_folder` file, which inherits the rules around it
+ * @param outer rules of the surrounding directory
  */
 export async function readFolderRules(
   file: string | null,
@@ -26,7 +26,7 @@ export async function readFolderRules(
   }
   const problem = (name: string, text: string): void => addProblem(`${file}: ${name} ${text}`)
   for (const name of Object.keys(exports)) {
-    // Node adds `default` and `module.exports` to what a CommonJS file exports.
+    // Node adds `default` and `module.exports` to the exports of a CommonJS file.
     if (EXPORTS.includes(name) || name === 'default' || name === 'module.exports') continue
     problem(name, `is not known there. A folder may export ${EXPORTS.join(', ')}`)
   }
@@ -45,7 +45,6 @@ export async function readFolderRules(
   }
 }
 
-/** Returns whether a value is a list of header names in lower case. */
 export function areHeaderNames(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) && value.every((name) => typeof name === 'string' && name === name.toLowerCase())

@@ -2,7 +2,6 @@
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 
-/** Formats that are checked. */
 const CHECKED = [
   'date',
   'time',
@@ -15,7 +14,7 @@ const CHECKED = [
   'uri',
   'uuid',
 ] as const
-/** Formats that are notes for the API description. */
+/** Formats that only annotate the API description. */
 const NOTES = ['binary', 'byte', 'password']
 
 /*
@@ -37,7 +36,7 @@ for (const name of CHECKED) {
 for (const name of NOTES) FormatRegistry.Set(name, () => true)
 
 /**
- * Adds a string format for schemas: `Type.String({ format: 'plate' })`.
+ * Registers a string format for schemas: `Type.String({ format: 'plate' })`.
  *
  * @param test returns whether a text has the format
  */
@@ -45,10 +44,10 @@ export function registerFormat(name: string, test: (text: string) => boolean): v
   for (const add of registries) add(name, test)
 }
 
-/** Keywords of JSON Schema that hold values, in which a member named format means nothing. */
+/** Keywords of JSON Schema that hold values. A member named `format` in a value has no meaning. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
-/** Returns the formats of a schema, and of all schemas in it, that are not registered. No value would ever fit them. */
+/** Returns the unregistered formats of a schema and its nested schemas. No value would ever match them. */
 export function unknownFormats(schema: TSchema): string[] {
   const found: string[] = []
   JSON.stringify(schema, (key, value: unknown) => {

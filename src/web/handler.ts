@@ -20,7 +20,6 @@ import { SignatureError } from './signature.ts'
 import { type SocketVerbs, takeSocketVerbs } from './socket-verbs.ts'
 import { type Verb, verbOf, verbsOf } from './verb.ts'
 
-/** One checked handler class. */
 export interface Handler {
   readonly name: string
   readonly file: string
@@ -30,16 +29,18 @@ export interface Handler {
   /** Other rules for the verbs that the class lacks. */
   readonly otherRules: Rules | null
   readonly headers: readonly string[]
-  /** Rules of the folder of its file; null when no folder around it has any. */
+  /** Rules of the surrounding folders; null without any. */
   readonly folder: FolderRules | null
   /** Number of positional arguments before the segment of the class (a member route): 1 for `/jobs/{id}/cancel`. */
   readonly member: number
   /** False for `Default` and for a class with `static segment = false`: they answer the paths of their module. */
   readonly hasSegment: boolean
   readonly verbs: ReadonlyMap<string, Verb>
-  /** Methods for messages, of a class that takes WebSockets; its `verbs` then have CONNECT. Null for other classes. */
+  /**
+   * Methods for WebSocket messages, in a class that accepts WebSockets; its `verbs` then include CONNECT. Null for
+   * other classes.
+   */
   readonly socket: SocketVerbs | null
-  /** Value of the `Allow` header. */
   readonly allow: string
   readonly nested: ReadonlyMap<string, Handler>
 }
@@ -54,7 +55,7 @@ export class TreeError extends Error {
 
 export type AddProblem = (problem: string) => void
 
-/** Checks and reflects a handler class. Reports every problem that it finds. */
+/** Checks and reflects a handler class. Reports every problem, not only the first. */
 export function handlerOf(
   endpoint: EndpointClass,
   name: string,
@@ -133,7 +134,7 @@ export function handlerOf(
     headers: [
       headers as string[],
       ...[...outwards(folder)].map((each) => each.headers),
-      // Nothing else says what the bytes of a body are.
+      // A handler of raw bytes needs the content type to interpret them.
       takesBody ? ['content-type'] : [],
     ].flat(),
     verbs,
@@ -143,11 +144,11 @@ export function handlerOf(
   }
 }
 
-/** Yields what is wrong with the verbs that the rules of a class name. */
+/** Yields the problems of the verbs that the rules of a class name. */
 function* uncovered(methods: ReadonlySet<string>, declared: DeclaredRules): Generator<string> {
   const ruled = new Set([...methods].map(ruleVerb))
   for (const [name, rule] of Object.entries(declared)) yield* unknownVerbs(name, rule, ruled)
-  // A verb without access would be open to more callers than its neighbours.
+  // A verb without access would admit more callers than the verbs beside it.
   for (const verb of ruled) {
     if (declared.access && declared.access.for(verb) === undefined) {
       yield `, ${verb}: static access must cover it too. Add ${verb}, or ANY for all others`
@@ -198,7 +199,6 @@ export function isReachable(exported: string): boolean {
   return !exported.startsWith('_') && !exported.endsWith('Controller') && kebab(exported) !== 'default'
 }
 
-/** Returns the value of the `Allow` header for methods. */
 export function allowOf(verbs: ReadonlyMap<string, Verb>): string {
   if (verbs.has('ANY')) return 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
   const methods = new Set(verbs.keys())

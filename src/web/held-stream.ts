@@ -1,8 +1,8 @@
-/** Ends a streamed answer with the access of its reader. Knows no adapter and no credentials. */
+/** Ends a streamed response when the access of its reader ends. Knows no adapter and no credentials. */
 import { Readable } from 'node:stream'
 import type { Held } from '../auth/held.ts'
 
-/** Reports a stream whose reader has lost its access. The adapters cut the connection, and log nothing. */
+/** Error of a stream whose reader lost access. The adapters cut the connection and log nothing. */
 export class AccessEnded extends Error {
   constructor() {
     super('The access of the reader has ended.')
@@ -11,8 +11,8 @@ export class AccessEnded extends Error {
 }
 
 /**
- * Stream that a caller reads while its access holds. An event stream then ends. Any other stream fails, so that no reader takes
- * the part of it for the whole.
+ * Stream that lasts as long as the access of its reader. When the access ends, an event stream ends; any other stream
+ * fails, so that the reader does not take the received part for the whole.
  */
 export class HeldStream implements AsyncIterable<unknown>, AsyncIterator<unknown> {
   readonly #source: AsyncIterable<unknown>
@@ -23,7 +23,7 @@ export class HeldStream implements AsyncIterable<unknown>, AsyncIterator<unknown
   #held: Held | null = null
   #end!: () => void
 
-  /** @param endsWell true for an event stream, which has no whole */
+  /** @param endsWell true for an event stream, which cannot be incomplete */
   constructor(source: AsyncIterable<unknown>, hold: (end: () => void) => Held, endsWell: boolean) {
     this.#source = source
     this.#hold = hold
@@ -31,7 +31,7 @@ export class HeldStream implements AsyncIterable<unknown>, AsyncIterator<unknown
     this.#ended = new Promise((resolve) => {
       this.#end = () => {
         resolve('ended')
-        // A reader that does not read would keep the source open.
+        // A slow reader would otherwise keep the source open.
         this.return().catch(() => {})
       }
     })

@@ -7,35 +7,36 @@ import type { WebSocketHandler } from './web-sockets.ts'
 /** Application that an adapter serves. */
 export interface Application {
   /**
-   * Does everything that needs no body: routing, access, declared length. Returns a response, or a request that waits for
-   * its body. Synchronous. Never throws.
+   * Performs every step that needs no body: routing, access, declared length. Returns a response, or a request that
+   * waits for its body. Synchronous. Never throws.
    */
   route(head: RequestHead): HttpResponse | RoutedRequest
-  /** Returns the WebSocket handler of a path; null when there is none, so that the adapter ignores the upgrade. */
+  /** Returns the WebSocket handler of a path. Null makes the adapter ignore the upgrade. */
   socket?(path: string, head: Pick<RequestHead, 'header'>): WebSocketHandler | null
   /**
-   * Starts the upgrade of a request to a WebSocket that a class serves. Returns null when no class serves one there. Reads
-   * the head before it returns. Never throws and never rejects.
+   * Starts the upgrade of a request to a WebSocket of a class. Returns null if no class of the path accepts WebSockets.
+   * Reads the head before it returns. Never throws and never rejects.
    */
   upgrade?(head: RequestHead): Promise<Upgraded> | null
-  /** Receives each exchange whose request can be read, but no accepted WebSocket. */
+  /** Receives each exchange with a readable request, except accepted WebSockets. */
   readonly observe?: Observe | undefined
   /**
-   * Returns an error response of the adapter in the form that the request accepts. Without it the response stays as it is.
+   * Converts an error response of the adapter to the form that the request accepts. Without this method the response is
+   * unchanged.
    *
    * @param head its headers must still be readable
    */
   inFormFor?(head: RequestHead, response: HttpResponse): HttpResponse
   /** Logs an unexpected error. The adapter then answers 500. */
   report(error: unknown, what: string): void
-  /** Logs that a response was cut, because the client took no part of it for {@link STREAM_STALL_MS}. */
+  /** Logs that a response was cut because the client read nothing for {@link STREAM_STALL_MS}. */
   reportStalled?(what: string): void
 }
 
-/** Maximum time in which a client takes no part of a streamed response. */
+/** Time after which a streamed response is cut if the client reads nothing. */
 export const STREAM_STALL_MS = 60_000
 
-/** Waits until a client takes the next part of a stream. @returns false if that takes longer than {@link STREAM_STALL_MS} */
+/** Waits until a client reads the next part of a stream. @returns false after {@link STREAM_STALL_MS} */
 export async function waitForClient(...events: readonly Promise<unknown>[]): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const stalled = new Promise<false>((resolve) => {
@@ -46,7 +47,6 @@ export async function waitForClient(...events: readonly Promise<unknown>[]): Pro
   return taken
 }
 
-/** Listening HTTP server. */
 export interface Server {
   readonly host: string
   /** Actual port, even if 0 was requested. */
@@ -55,10 +55,10 @@ export interface Server {
   close(graceMs: number): Promise<void>
 }
 
-/** Certificate that may change while the server runs. */
+/** Certificate that may be replaced while the server runs. */
 export interface Tls {
   readonly certificate: { readonly cert: Buffer; readonly key: Buffer }
-  /** Passes each new certificate to the server. Returns a function that stops this. */
+  /** Passes each new certificate to the server. Returns a function that unsubscribes. */
   subscribe(server: { setSecureContext(certificate: Tls['certificate']): void }): () => void
 }
 
@@ -67,18 +67,18 @@ export interface ListenOptions {
   readonly port: number
   /** Certificate for HTTPS. The adapter to uWebSockets.js ignores it. */
   readonly tls?: Tls | null
-  /** Names the client of a request behind a proxy. By default the peer is the client. */
+  /** Determines the client of a request behind a proxy. By default the peer is the client. */
   readonly clientAddress?: ClientAddress | undefined
   /** Maximum bytes of a WebSocket message. */
   readonly messageLimit?: number
-  /** Limit of connections at a time; by default there is none. */
+  /** Limit of simultaneous connections. Default: none. */
   readonly limit?: ConnectionsAtATime
 }
 
-/** Limit of connections at a time. uWebSockets.js reports WebSockets only, so its adapter limits only those. */
+/** Limit of simultaneous connections. uWebSockets.js reports WebSockets only, so its adapter limits only WebSockets. */
 export interface ConnectionsAtATime {
   readonly maximum: number
-  /** Records a connection that the limit closed. */
+  /** Counts a connection that the limit closed. */
   onClosed(): void
 }
 
@@ -98,7 +98,7 @@ export function reportSent(app: Application, { onSent }: HttpResponse, sent: boo
   }
 }
 
-/** Returns the response without its body if the method is HEAD (RFC 9110 section 9.3.2). */
+/** Removes the body of a response to HEAD (RFC 9110 section 9.3.2). */
 export function omitBodyForHead(
   app: Pick<Application, 'report'>,
   method: string,
@@ -121,7 +121,7 @@ export function isRouted(routed: HttpResponse | RoutedRequest): routed is Routed
   return 'run' in routed
 }
 
-/** Returns `length` of {@link RequestHead}. The parser has checked that Content-Length, if present, is a number. */
+/** Returns `length` of {@link RequestHead}. The parser has already checked that Content-Length is a number. */
 export function bodyLengthOf(headers: {
   readonly 'content-length'?: string | undefined
   readonly 'transfer-encoding'?: string | undefined

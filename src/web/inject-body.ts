@@ -1,9 +1,11 @@
-/** Body of an injected request: bytes, or parts that are made while the request runs. Knows no application. */
+/**
+ * Reads the body of an injected request: bytes, or parts that are produced while the request runs. Knows no
+ * application.
+ */
 import { BodyStream } from './body-stream.ts'
 import { isStream } from './streamed.ts'
 import type { Chunk } from './types.ts'
 
-/** Body that the caller of `inject` gave: bytes, or parts of it. */
 export type InjectedBody = Uint8Array | AsyncIterable<Chunk>
 
 /** Collects a body. Returns null for a body over the limit. */
@@ -19,7 +21,7 @@ export async function collectInjectedBody(given: InjectedBody, limit: number): P
   return Buffer.concat(parts)
 }
 
-/** Passes a body on as a stream, no faster than the handler reads it. A source that fails is a client that left. */
+/** Streams a body at the speed of the handler. An error of the source acts like a client that disconnects. */
 export function streamInjectedBody(given: InjectedBody, limit: number): BodyStream {
   let go = (): void => {}
   let paused: Promise<void> | null = null

@@ -1,10 +1,10 @@
-/** The client's end of a WebSocket that `inject.socket` opens. For tests and in-process use. */
+/** Implements the client side of a WebSocket that `inject.socket` opens. For tests and in-process use. */
 import { SocketSession } from './socket-session.ts'
 import type { HttpResponse, Injected } from './types.ts'
 import type { Upgraded } from './upgrade.ts'
 import { CLOSE_CODES } from './web-sockets.ts'
 
-/** Message that the class sent. */
+/** Message sent by the class. */
 export interface InjectedMessage {
   readonly isBinary: boolean
   readonly bytes: Uint8Array
@@ -12,7 +12,7 @@ export interface InjectedMessage {
   json(): unknown
 }
 
-/** Client's end of a WebSocket. */
+/** Client side of a WebSocket opened by `inject.socket`. */
 export interface InjectedSocket {
   /** Subprotocol that the server selected; empty when there is none. */
   readonly protocol: string
@@ -26,7 +26,7 @@ export interface InjectedSocket {
   close(code?: number): Promise<void>
 }
 
-/** Refusal of a WebSocket. Its message is that of the answer. */
+/** Error of `inject.socket` when the server refuses the WebSocket. Its message is the message of the response. */
 export class UpgradeRefused extends Error {
   readonly status: number
   readonly answer: Injected

@@ -1,4 +1,7 @@
-/** Sends a request to an application without a socket, by the same two calls that an adapter makes. For tests and in-process use. */
+/**
+ * Sends a request to an application without a socket, by the same two calls as an adapter. For tests and in-process
+ * use.
+ */
 
 import { BodyStream } from './body-stream.ts'
 import type { Application } from './http.ts'
@@ -39,7 +42,8 @@ export async function inject(
 }
 
 /**
- * Opens a WebSocket without a connection. Rejects with an {@link UpgradeRefused}, which has the answer, when there is none.
+ * Opens a WebSocket without a connection. Rejects with an {@link UpgradeRefused}, which has the response, if the server
+ * refuses.
  *
  * @param target path and query, as in a request line
  */
@@ -63,7 +67,7 @@ const UPGRADE_HEADERS = {
   'sec-websocket-version': '13',
 }
 
-/** Makes the head of a request, and a function after whose call no header can be read, as with an adapter. */
+/** Creates the head of a request, and a function that closes its headers as an adapter does. */
 function headOf(
   method: string,
   target: string,

@@ -4,14 +4,14 @@ import { isRawJson, RawJson } from './endpoint.ts'
 import { webError } from './errors.ts'
 
 /**
- * Parses a body that must be a JSON object. Of two members with one name, the last one counts, as for JSON.parse.
+ * Parses a body that must be a JSON object. The last of several members with one name wins, as in JSON.parse.
  *
  * @param what `body` in the message of an error
  * @throws {HttpError} 400 for a body that is not UTF-8, not JSON, or not an object
  */
 export function parseObject(body: Uint8Array, what = 'body'): Record<string, unknown> {
   const text = textOf(body)
-  // Invalid UTF-8 decodes to U+FFFD, which a client may also send on purpose.
+  // Invalid UTF-8 decodes to U+FFFD, which a client may also send deliberately.
   if (text.includes('\ufffd') && !isUtf8(body)) {
     throw webError('bad-json', `The ${what} is not UTF-8. Send JSON encoded as UTF-8.`)
   }
@@ -42,8 +42,8 @@ export function jsonOf(value: unknown): string {
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /**
- * Replaces each named member that is an object by its source text. It reads bytes, since V8 takes longer for the characters of
- * a text.
+ * Replaces each named member that is an object by its source text. It scans bytes, which V8 does faster than the
+ * characters of a string.
  *
  * @param json valid JSON in UTF-8, from which `members` was parsed
  * @param values names of the members to replace whatever their type is, unless they are null
@@ -90,11 +90,10 @@ const OPEN_OBJECT = 0x7b
 const OPEN_LIST = 0x5b
 const CLOSE_OBJECT = 0x7d
 const CLOSE_LIST = 0x5d
-/** Bytes from this one on belong to a character beyond ASCII. */
 const BEYOND_ASCII = 0x80
 
 /**
- * Tells whether a string of JSON stands for a name.
+ * Returns whether a JSON string equals a name.
  *
  * @param at index of the opening quote
  * @param end index after the closing quote

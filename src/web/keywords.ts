@@ -1,4 +1,4 @@
-/** Makes the keyword arguments of a request from its query, form or JSON body. Knows no handler. */
+/** Builds the keyword arguments of a request from its query, form or JSON body. Knows no handler. */
 import { parse } from 'fast-querystring'
 import { webError } from './errors.ts'
 import { extractRawMembers, parseObject } from './json.ts'
@@ -9,7 +9,6 @@ import type { RequestHead } from './types.ts'
 import { checkRequired, type Keywords, type KeywordValidator } from './validators.ts'
 import type { Verb } from './verb.ts'
 
-/** Maximum parts of a multipart form. */
 export const MAX_FORM_PARTS = 1_000
 
 /**
@@ -19,7 +18,7 @@ export const MAX_FORM_PARTS = 1_000
 const NullPrototypeObject = function Bag() {} as unknown as new () => Keywords
 NullPrototypeObject.prototype = Object.create(null)
 
-/** The parts of a request that its keyword arguments come from, beside the body. */
+/** Parts of a request, besides the body, that keyword arguments come from. */
 export interface KeywordSource {
   readonly query: string
   readonly contentType: string | undefined
@@ -27,12 +26,12 @@ export interface KeywordSource {
 }
 
 /**
- * Returns the keyword arguments of a request: query parameters and body fields merged, where the body takes precedence.
- * Values from a query or a form are converted to the types of the schema; JSON values are only checked. A name that
- * occurs twice in the query becomes a list. An empty value (`limit=`) that the schema refuses counts as absent. A secret in
- * the query is refused.
+ * Returns the keyword arguments of a request: query parameters merged with body fields, which take precedence. Values
+ * of a query or a form are converted to the types of the schema; JSON values are only checked. A name repeated in the
+ * query becomes a list. An empty value (`limit=`) that the schema refuses counts as absent. A secret in the query is
+ * refused.
  *
- * @throws {HttpError} 400 for an invalid body or parameter, 415 for a media type that is not accepted
+ * @throws {HttpError} 400 for an invalid body or parameter, 415 for an unsupported media type
  */
 export function keywordsOf(
   request: KeywordSource,
@@ -69,7 +68,7 @@ export function keywordsOf(
  * Reads the keyword arguments of a JSON body, without its broken {@link Tolerated} members.
  *
  * @param read reads a valid body
- * @throws {HttpError} 400 that `read` threw, if the rest cannot be read either
+ * @throws {HttpError} the 400 of `read`, if the other members cannot be read either
  */
 export function readTolerantly<T extends Keywords>(
   body: Uint8Array,
@@ -87,7 +86,7 @@ export function readTolerantly<T extends Keywords>(
   }
 }
 
-/** Returns the keyword arguments of a request for a WebSocket, which has a query only. @throws {HttpError} 400 */
+/** Returns the keyword arguments of a WebSocket request, from its query alone. @throws {HttpError} 400 */
 export function queryKeywords(
   query: string,
   signature: Signature,
@@ -96,7 +95,7 @@ export function queryKeywords(
   return mergeKeywords(query, null, null, signature, validator)
 }
 
-/** Returns the members of a message over a WebSocket as keyword arguments. @throws {HttpError} 400 */
+/** Returns the members of a WebSocket message as keyword arguments. @throws {HttpError} 400 */
 export function messageKeywords(
   message: Uint8Array,
   signature: Signature,
@@ -106,8 +105,8 @@ export function messageKeywords(
 }
 
 /**
- * Returns the keyword arguments of a request whose body is an argument itself, from the query alone. Called before the body
- * is read.
+ * Returns the keyword arguments of a request whose body is itself an argument, from the query alone. Called before the
+ * body is read.
  *
  * @throws {HttpError} 400 for an invalid parameter, 415 for a compressed body
  */
@@ -143,7 +142,7 @@ function mergeKeywords(
 }
 
 /**
- * Parses a query or a urlencoded form, without the empty values that count as absent.
+ * Parses a query or a urlencoded form, and omits the empty values that count as absent.
  *
  * @throws {HttpError} 400 for a malformed percent-encoding (RFC 3986 section 2.1)
  */
@@ -164,7 +163,7 @@ function parseQuery(text: string, where: string, validator: KeywordValidator | n
 /**
  * Returns the media type of a body. A missing type counts as JSON, because small devices omit the header.
  *
- * @throws {HttpError} 415 for a type, a charset or a content coding that is not accepted
+ * @throws {HttpError} 415 for an unsupported type, charset or content coding
  */
 function mediaTypeOf({ contentType, contentEncoding }: KeywordSource): string {
   refuseCompressed(contentEncoding)
@@ -191,9 +190,9 @@ function refuseCompressed(contentEncoding: string | undefined): void {
 }
 
 async function parseMultipart(contentType: string, body: Uint8Array): Promise<Keywords> {
-  // Copied before the first await, since the adapter may reuse the memory of the body.
+  // Copied before the first await, because the adapter may reuse the memory of the body.
   const bytes = Buffer.from(body)
-  // Loaded by the first form with parts. The library takes 1 MB of heap.
+  // Loaded with the first multipart form, because the library needs 1 MB of heap.
   const { Busboy } = await import('@fastify/busboy')
   const fields = new NullPrototypeObject()
   const add = (name: string | undefined, value: unknown): void => {
@@ -212,7 +211,7 @@ async function parseMultipart(contentType: string, body: Uint8Array): Promise<Ke
       busboy.on('field', add)
       busboy.on('file', (name, stream, filename, _encoding, mediaType) => {
         const chunks: Buffer[] = []
-        // The stream fails when the body ends within a file. Without a listener the error would end the process.
+        // The stream fails when the body ends inside a file. Without a listener the error would end the process.
         stream.on('error', refuse)
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => add(name, { filename, mediaType, bytes: Buffer.concat(chunks) }))

@@ -7,7 +7,7 @@ import { checkPrefixes, readPrefix } from './read-site.ts'
 import type { Prefix, Site } from './site.ts'
 import { routes } from './tree.ts'
 
-/** Error for services that cannot be opened. Its message names the `_services` file; `cause` is what `open` threw. */
+/** Error for services that cannot be opened. Its message names the `_services` file; `cause` is the error of `open`. */
 export class ServicesError extends Error {
   constructor(file: string | null, cause: unknown) {
     super(`${file}: open failed: ${reasonOf(cause)}`, { cause })
@@ -15,13 +15,12 @@ export class ServicesError extends Error {
   }
 }
 
-/** Returns the message of an error as one line. The error of a connection to several addresses has a code instead. */
+/** Returns the message of an error as one line. A failed connection to several addresses has only a code. */
 function reasonOf(error: unknown): string {
   const { message, code } = (error ?? {}) as NodeJS.ErrnoException
   return String(message || code || error).replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** Lifecycle of the services of a site. */
 export class Lifecycle {
   readonly #site: Site
   readonly #context: object
@@ -51,7 +50,7 @@ export class Lifecycle {
     }
   }
 
-  /** Calls every `drain`, which ends the requests that would not end by themselves. */
+  /** Calls every `drain`, which ends long-running requests such as streams. */
   drain(): void {
     for (const { module, ownServices } of this.#site.prefixes) {
       if (ownServices) module.drain?.(ownServices as never)
@@ -129,7 +128,7 @@ export class Lifecycle {
     for (const { text } of warnings) this.#log.warn({}, `${text}.`)
   }
 
-  /** Logs each class that no path reaches. A new file may hide a class of another prefix unnoticed. */
+  /** Logs each unreachable class. A new file may hide a class of another prefix unnoticed. */
   #warnOfHiddenClasses(): void {
     for (const [{ file, name }, by] of hiddenClasses(this.#site)) {
       const cause =
@@ -140,7 +139,7 @@ export class Lifecycle {
     }
   }
 
-  /** Logs how many classes need a token only because some prefix has an authenticator. */
+  /** Logs the number of classes that need a token only because some prefix has an authenticator. */
   #logDefaultAccess(): void {
     const { prefixes } = this.#site
     const guard = prefixes.find(({ module }) => module.authenticate)
@@ -156,7 +155,7 @@ export class Lifecycle {
     )
   }
 
-  /** Gives the handlers of each prefix its own services, and those that the other prefixes share. */
+  /** Gives the handlers of each prefix its own services and the shared services of the other prefixes. */
   #shareServices(): void {
     const { prefixes } = this.#site
     const shared = prefixes.map(sharedServices).toReversed()
@@ -164,14 +163,13 @@ export class Lifecycle {
   }
 }
 
-/** Returns the services that the handlers of other prefixes find. */
+/** Returns the services of a prefix that are visible to the handlers of other prefixes. */
 function sharedServices({ ownServices, module }: Prefix): object {
   if (ownServices === null || !module.shared) return ownServices ?? {}
   const names = new Set(module.shared)
   return Object.fromEntries(Object.entries(ownServices).filter(([name]) => names.has(name)))
 }
 
-/** Returns the names in `shared` that `open` did not return. */
 function missingShared({ ownServices, module }: Prefix): string[] {
   return (module.shared ?? []).filter((name) => !Object.hasOwn(ownServices ?? {}, name))
 }

@@ -16,13 +16,11 @@ export const importFile: LoadModule = async (file) => {
 const SOURCE_FILE = /\.(?:ts|mts|js|mjs)$/
 const IGNORED = /^[_.]|\.d\.m?ts$|\.test\.|^node_modules$/
 
-/** Directory of handler modules on disk. */
 export interface Folder {
   readonly path: string
-  /** Module name → its files, of which only one is allowed. The name `index` stands for the folder itself. */
+  /** Files by module name; more than one is an error. The name `index` stands for the folder itself. */
   readonly files: ReadonlyMap<string, readonly string[]>
   readonly folders: ReadonlyMap<string, Folder>
-  /** Path of the `_folder` file; null when there is none. */
   readonly rules: string | null
 }
 
@@ -39,7 +37,7 @@ export async function readFolder(path: string): Promise<Folder> {
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inside = join(path, entry.name)
     if (IGNORED.test(entry.name)) continue
-    // A link to nothing counts as a file, so that a module is reported when it is loaded.
+    // A dangling link counts as a file, so that loading the module reports it.
     const target = entry.isSymbolicLink() ? await stat(inside).catch(() => entry) : entry
     if (target.isDirectory()) {
       const folder = await readFolder(inside)
@@ -52,7 +50,6 @@ export async function readFolder(path: string): Promise<Folder> {
   return { path, files, folders, rules }
 }
 
-/** Returns the `_services` file of a folder; null when there is none. */
 export async function servicesFile(path: string): Promise<string | null> {
   return fileNamed('_services', path, await readdir(path))
 }

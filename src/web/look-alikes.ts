@@ -1,4 +1,4 @@
-/** Finds what looks like an endpoint but is none, and static members that are misspelt. Runs at load. */
+/** Finds exports that look like endpoints but are unreachable, and misspelt static members. Runs at load. */
 import { distance } from 'fastest-levenshtein'
 import { isVerb, SOCKET_VERBS } from './by-verb.ts'
 import { type EndpointClass, isEndpointClass } from './endpoint.ts'
@@ -26,22 +26,22 @@ export const STATICS = [
   'signature',
   'summary',
 ]
-/** Static members of earlier releases, with their present names. */
+/** Renamed static members of earlier releases, with their present names. */
 const RENAMED: Readonly<Record<string, string>> = { behind: 'member', answers: 'responses' }
 
 /** Common verbs. A method `get` is likely a mistake; a method `search` is likely a helper. */
 const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ...SOCKET_VERBS]
 
-/** Likely mistake in a tree, which does not stop the start. */
+/** Likely mistake in a tree, which does not prevent the start. */
 export interface TreeWarning {
   readonly file: string
-  /** Class that no path reaches, or not for all of its methods. Null when every path is reached. */
+  /** Class that is unreachable, at least for some of its methods. Null when every path is reachable. */
   readonly ignoredClass: string | null
-  /** Sentence without its full stop: where it is, what is wrong, and the cure. */
+  /** Sentence without its full stop: place, problem and fix. */
   readonly text: string
 }
 
-/** Yields a warning for each export of a file that looks like an endpoint, but that no path can reach for what it is. */
+/** Yields a warning for each export that looks like an endpoint but has no path. */
 export function* lookAlikes(
   file: string,
   source: string,
@@ -56,7 +56,6 @@ export function* lookAlikes(
 }
 
 interface ExportedClass {
-  /** Name of the export. */
   readonly name: string
   readonly className: string
   readonly file: string
@@ -95,12 +94,12 @@ function* textsOf(value: EndpointClass, { name, className, file, source }: Expor
   }
 }
 
-/** Yields a problem for each static member whose name is close to one that the framework reads. */
+/** Yields a problem for each static member whose name resembles one that the framework reads. */
 export function* misspeltStatics(endpoint: EndpointClass): Generator<string> {
   for (const name of Object.getOwnPropertyNames(endpoint)) {
     if (STATICS.includes(name) || name in Function.prototype || isEndpointClass(endpoint[name])) continue
     const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined
-    // A name of four letters is within two edits of too many others.
+    // Names of four letters are within two edits of too many other names.
     const meant = renamed ?? STATICS.find((known) => distance(name, known) <= (known.length > 4 ? 2 : 1))
     if (meant !== undefined) yield `has static ${name}, which means nothing. Rename it to ${meant}`
   }
@@ -119,13 +118,13 @@ function methodsOf({ prototype }: EndpointClass): string[] {
   })
 }
 
-/** Returns the name of a class that is exported by default. A loader invents a name for a class without one. */
+/** Returns the name of a class that is exported by default. A loader invents a name for an anonymous class. */
 function defaultName(source: string, { name }: EndpointClass): string {
   const found = /\bexport\s+default\s+class\b(?:\s+(?!extends\b)([\w$]+))?/.exec(source)
   return (found ? found[1] : name) || 'Default'
 }
 
-/** Returns `:LINE` of the first match at or after an index; empty when there is none. */
+/** Returns `:LINE` of the first match at or after an index; empty without a match. */
 export function lineOf(source: string, pattern: RegExp, from = 0): string {
   const found = pattern.exec(source.slice(from))
   if (!found) return ''

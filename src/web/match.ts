@@ -1,4 +1,4 @@
-/** Finds the class that answers a path, by a walk over the merged tree of all prefixes. The walk only reads maps. */
+/** Finds the class that answers a path, by walking the merged tree of all prefixes. The walk only reads maps. */
 import type { Handler } from './handler.ts'
 import { kebab } from './names.ts'
 import type { ClassEntry, MergedModule } from './site.ts'
@@ -6,18 +6,18 @@ import type { Verb } from './verb.ts'
 
 /** Class that answers a path, with its arguments. */
 export interface Match extends ClassEntry {
-  /** Decoded segments that are positional arguments. The caller may change the list. */
+  /** Decoded segments that are positional arguments. The caller may modify the list. */
   readonly args: string[]
 }
 
-/** One step of the walk, for `waybill routes explain`. `found` is null when the look-up failed. */
+/** One step of the walk, for `waybill routes explain`. `found` is null if the look-up failed. */
 export type MatchStep =
   | { readonly tried: 'module'; readonly segment: string; readonly found: MergedModule | null }
   | { readonly tried: 'class'; readonly segment: string; readonly found: ClassEntry | null }
   | {
       readonly tried: 'Default'
       readonly count: number
-      /** True when the walk ended in a directory without index, which has no `Default`. */
+      /** True if the walk ended in a directory without index, which has no `Default`. */
       readonly inDirectory: boolean
       readonly found: ClassEntry | null
     }
@@ -26,8 +26,8 @@ type Trace = (step: MatchStep) => void
 
 /**
  * Finds the class for decoded segments: the deepest module of all prefixes, then the deepest class in that module, else
- * the `Default` of the module. A directory without index is not a module, so the classes of the module above it answer the
- * paths that they take.
+ * the `Default` of the module. A directory without index is not a module, so the classes of the module above it answer
+ * its paths, if they accept them.
  */
 export function match(
   root: MergedModule,
@@ -52,16 +52,17 @@ export function match(
     (module.maxMember > 0 ? matchMember(module, segments, start, trace) : null) ??
     (start < segments.length ? matchClass(module, segments, start, trace) : null)
   const inDirectory = node !== module
-  // A path in a directory belongs to a class of the module above only if that class takes the rest of the path.
+  // A class of the module above answers a path in a directory only if it accepts the remaining segments.
   if (found && (!inDirectory || acceptsAny(found.handler, found.args.length))) return found
-  // The walk never goes back. In a directory without index there is no `Default`, and the `Default` of the module above is not tried.
+  // The walk never backtracks. A directory without index has no `Default`, and the `Default` of the module above is not
+  // tried.
   const count = segments.length - start
   const entry = inDirectory ? null : pickDefault(module.defaults, method, count)
   trace?.({ tried: 'Default', count, inDirectory, found: entry })
   return entry && { handler: entry.handler, prefix: entry.prefix, args: segments.slice(start) }
 }
 
-/** Returns the deepest module or directory on the way to a path. */
+/** Returns the deepest module or directory on a path. */
 export function deepestModule(root: MergedModule, segments: readonly string[]): MergedModule {
   let node = root
   for (const segment of segments) {
@@ -72,7 +73,7 @@ export function deepestModule(root: MergedModule, segments: readonly string[]): 
   return node
 }
 
-/** Finds a class whose segment comes after some of its arguments (a member route). */
+/** Finds a class whose segment follows some of its arguments (a member route). */
 function matchMember(
   { classes, maxMember }: MergedModule,
   segments: readonly string[],
@@ -115,8 +116,8 @@ function matchClass(
 }
 
 /**
- * Picks the first class that has the verb and accepts `count` arguments. Else the error of a class answers the request: of
- * the first that has the verb, else of the first. Returns null when no method of any class accepts `count` arguments.
+ * Picks the first class that has the verb and accepts `count` arguments. Otherwise a class answers with its error: the
+ * first that has the verb, else the first. Returns null if no method of any class accepts `count` arguments.
  */
 function pickDefault(defaults: readonly ClassEntry[], method: string, count: number): ClassEntry | null {
   for (const entry of defaults) {
@@ -137,12 +138,10 @@ export function verbFor({ verbs }: Handler, method: string): Verb | undefined {
   return verb ?? (method === 'CONNECT' ? undefined : verbs.get('ANY'))
 }
 
-/** Returns whether a method accepts `count` positional arguments. */
 export function acceptsCount({ required, signature }: Verb, count: number): boolean {
   return count >= required && (signature.rest !== null || count <= signature.positionals.length)
 }
 
-/** Returns whether some method of a class accepts `count` positional arguments. */
 function acceptsAny({ verbs }: Handler, count: number): boolean {
   return [...verbs.values()].some((verb) => acceptsCount(verb, count))
 }

@@ -1,4 +1,4 @@
-/** Knows the media type of strings that a method returns: JSON, unless its class says otherwise. */
+/** Determines the media type of strings that a method returns: JSON, unless its class declares another. */
 import { RuleError } from './by-verb.ts'
 
 /** Media types by the extension of a class name: `Robots_txt` answers `/robots.txt`. */
@@ -24,13 +24,13 @@ export function parseMedia(declared: unknown): string {
   throw new RuleError("must be a media type, such as 'text/calendar'")
 }
 
-/** Returns the media type that the name of a class stands for; null for a name without a known extension. */
+/** Returns the media type that the name of a class implies; null for a name without a known extension. */
 export function mediaOfName(className: string): string | null {
   const extension = /_([a-z]+)$/.exec(className)?.[1]
   return (extension && BY_EXTENSION[extension]) || null
 }
 
-/** Returns whether a media type is JSON, so that a value is serialised. */
+/** Returns whether a media type is JSON, so that values are serialised. */
 export function isJson(type: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
 }

@@ -1,37 +1,33 @@
 /**
- * Reads what can be read of a JSON object with broken members. Only for a schema with {@link Tolerated} members, and only
+ * Salvages the readable members of a broken JSON object. Only for a schema with {@link Tolerated} members, and only
  * after the strict parser refused the body.
  */
 import { isUtf8 } from 'node:buffer'
 import type { KeywordValidator } from './validators.ts'
 
-/** The readable part of a body. */
 export interface MendedJson {
   /** A valid JSON object without the broken members. */
   readonly json: Buffer
-  /** Names of the tolerated members that were left out. */
   readonly broken: readonly string[]
 }
 
-/** A member as it was sent. */
 interface Member {
   readonly bytes: Buffer
-  /** False: the body ends inside of the member. */
+  /** False if the body ends inside the member. */
   readonly isWhole: boolean
 }
 
 interface Members {
-  /** The last one of each name. */
   readonly byName: ReadonlyMap<string, Member>
-  /** False: the body was cut off, or a stray quote may hide a member. */
+  /** False if the body was cut off, or a stray quote may hide a member. */
   readonly isIntact: boolean
 }
 
 /**
  * Returns a body without its byte order mark, its padding and its broken members. A tolerated text keeps its readable
- * characters; U+FFFD stands for the others.
+ * characters; U+FFFD replaces the others.
  *
- * @returns null when the body is no JSON object, or a member that is not tolerated cannot be read for certain
+ * @returns null if the body is no JSON object, or a member that is not tolerated cannot be read with certainty
  */
 export function mendJson(body: Uint8Array, validator: KeywordValidator): MendedJson | null {
   const { schema, tolerated, rawMembers } = validator
@@ -51,7 +47,7 @@ export function mendJson(body: Uint8Array, validator: KeywordValidator): MendedJ
   return { json: Buffer.from(`{${kept.join(',')}}`), broken }
 }
 
-/** Returns the JSON of a tolerated member; null when it is broken. @param isRaw true: it must be the bytes that were sent */
+/** Returns the JSON of a tolerated member; null when it is broken. @param isRaw true accepts only the bytes as sent */
 function readable({ bytes, isWhole }: Member, isRaw: boolean): string | null {
   if (!isWhole || (isRaw && !isUtf8(bytes))) return null
   const text = bytes.toString('utf8')
@@ -64,7 +60,7 @@ function readable({ bytes, isWhole }: Member, isRaw: boolean): string | null {
   }
 }
 
-/** Matches each escape of a JSON string, and what must not stand there without one. */
+/** Matches each escape of a JSON string, and each character that JSON requires to be escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const UNESCAPED = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|["\\\u0000-\u001f]/g
 
@@ -83,11 +79,10 @@ const OPEN_OBJECT = 0x7b
 const OPEN_LIST = 0x5b
 const CLOSE_OBJECT = 0x7d
 const CLOSE_LIST = 0x5d
-/** Value of erased flash memory. */
 const ERASED = 0xff
 const MARK = Buffer.from('\ufeff')
 
-/** Splits the text of an object at its commas. Returns null for a text that is no object. */
+/** Splits the text of an object at its commas. Returns null if the text is no object. */
 function membersOf(body: Buffer): Members | null {
   const json = body.subarray(0, MARK.length).equals(MARK) ? body.subarray(MARK.length) : body
   const byName = new Map<string, Member>()
@@ -123,7 +118,7 @@ function nameOf(bytes: Buffer): string {
   }
 }
 
-/** Tells whether a body has nothing more to say: the text of a program in C ends at its first NUL. */
+/** Returns whether only padding follows. A C program ends its text with a NUL and may send the rest of its buffer. */
 function isPadding(json: Buffer, from: number): boolean {
   for (let i = from; i < json.length && json[i] !== 0; i++) {
     const byte = json[i] as number
@@ -154,7 +149,7 @@ function stringEnd(json: Buffer, quote: number): number {
 }
 
 /**
- * Returns the index of the comma or the brace after a value; the length of the body when it has none. The value is intact
+ * Returns the index of the comma or brace after a value; the length of the body if there is none. The value is intact
  * if no quote stands where a string can neither begin nor end.
  */
 function valueEnd(json: Buffer, start: number): { end: number; isIntact: boolean } {

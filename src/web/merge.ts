@@ -1,11 +1,14 @@
-/** Merges the trees of all prefixes, and finds the classes that no path reaches. Runs at load, never for a request. */
+/** Merges the trees of all prefixes, and finds unreachable classes. Runs at load, never for a request. */
 import { KNOWN_METHODS } from './by-verb.ts'
 import type { Handler } from './handler.ts'
 import { acceptsCount, match } from './match.ts'
 import type { ClassEntry, MergedModule, Prefix, Site } from './site.ts'
 import { type Module, type Route, routes } from './tree.ts'
 
-/** Merges the trees of all prefixes. Of two classes with one name at one path, the class of the earlier prefix stays. */
+/**
+ * Merges the trees of all prefixes. If two classes have the same name at the same path, the class of the earlier prefix
+ * wins.
+ */
 export function mergeTrees(prefixes: readonly Prefix[]): MergedModule {
   return mergeModules(prefixes.map((prefix) => ({ prefix, module: prefix.tree })))
 }
@@ -42,8 +45,8 @@ function mergeModules(parts: readonly Part[]): MergedModule {
 const MAX_ARGUMENTS = 16
 
 /**
- * Returns the file whose class answers the paths of a method instead. Returns the empty string when no class answers
- * them, and null when some path reaches the method.
+ * Returns the file whose class answers the paths of a method instead. Returns the empty string if no class answers
+ * them, and null if a path reaches the method.
  */
 export function hiddenBy(
   { tree }: Pick<Site, 'tree'>,
@@ -66,7 +69,7 @@ export function hiddenBy(
   return hider ?? ''
 }
 
-/** Returns the classes that no path reaches, each with the file that hides it; the file is empty when there is none. */
+/** Returns the unreachable classes, each with the file that hides it; an empty name if no file does. */
 export function hiddenClasses(site: Pick<Site, 'tree' | 'prefixes'>): ReadonlyMap<Handler, string> {
   const hidden = new Map<Handler, string>()
   const reached = new Set<Handler>()
@@ -88,7 +91,7 @@ export function splitRoutePath(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
-/** Returns the first file of the deepest module on a path; empty when no module with a file is on it. */
+/** Returns the first file of the deepest module on a path; empty if no module on the path has a file. */
 function fileAt(root: MergedModule, segments: readonly string[]): string {
   let file = ''
   match(root, 'GET', segments, (step) => {

@@ -1,6 +1,6 @@
 /** Compares path segments with the names of modules and classes, by their kebab forms. Knows no tree. */
 
-/** Cache of kebab forms, because each request looks some up. */
+/** Cache of kebab forms, because each request looks up several. */
 const kebabForms = new Map<string, string>()
 const MAX_FORMS = 256
 
@@ -31,7 +31,10 @@ function isKebab(name: string): boolean {
   return true
 }
 
-/** Returns the segment of a class as lists and docs spell it: `GetLastMessage` → `getLastMessage`, `Foo_txt` → `foo.txt`. */
+/**
+ * Returns the segment of a class in the spelling of lists and docs: `GetLastMessage` → `getLastMessage`, `Foo_txt` →
+ * `foo.txt`.
+ */
 export function segmentOf(className: string): string {
   const head = className.match(/^\p{Lu}+(?=\p{Lu}\p{Ll})|^\p{Lu}+/u)?.[0] ?? ''
   return (head.toLowerCase() + className.slice(head.length)).replace(/_/g, '.')

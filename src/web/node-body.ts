@@ -1,4 +1,4 @@
-/** Reads request bodies of node:http: whole, or part by part. Knows no application. */
+/** Reads request bodies of node:http: whole, or in parts. Knows no application. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyStream } from './body-stream.ts'
 import { connectionOf } from './node-connection.ts'
@@ -36,7 +36,7 @@ export function streamNodeBody(req: IncomingMessage, res: ServerResponse, limit:
   req.once('close', () => body.close())
   res.once('close', () => {
     body.close()
-    // The connection reads and drops the rest for a while before it closes.
+    // The connection reads and drops the remaining body for a while before it closes.
     req.resume()
   })
   return body

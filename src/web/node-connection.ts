@@ -9,16 +9,16 @@ import type { HttpResponse } from './types.ts'
 export const NODE_LIMITS = {
   /** Maximum time from the first byte to the end of the headers. */
   headersTimeoutMs: 10_000,
-  /** Maximum time from the first byte to the end of the body. A body that its handler reads as a stream may take longer. */
+  /** Maximum time from the first byte to the end of the body. A streamed body may take longer. */
   requestTimeoutMs: 30_000,
   /**
-   * Maximum idle time between two requests. It exceeds the 60 s after which common proxies close an idle connection: if the
-   * server closed first, it might close under a request that is on its way. A device that polls keeps its connection.
+   * Maximum idle time between two requests. It exceeds the 60 s after which common proxies close an idle connection: if
+   * the server closed first, it might close just as a request arrives. A polling device keeps its connection.
    */
   keepAliveTimeoutMs: 65_000,
   /** Maximum bytes of request line and headers together. */
   headerBytes: 16_384,
-  /** Interval at which Node checks the times above. */
+  /** Interval at which Node checks these times. */
   checkIntervalMs: 1_000,
   /** Time for which a refused body is read and dropped, so that the client receives the refusal before the close. */
   lingerMs: 1_000,
@@ -43,16 +43,16 @@ export type NodeLimits = { readonly [Name in keyof typeof NODE_LIMITS]: number }
  */
 export type HttpConnectionState = 'open' | 'draining' | 'ending'
 
-/** Responses of one connection. They are tracked so that a refusal by the parser never overtakes or duplicates one. */
+/**
+ * State of one connection: its responses, tracked so that a refusal by the parser never overtakes or duplicates one.
+ */
 export interface HttpConnection {
   state: HttpConnectionState
   /** Responses that could not be written at once, oldest first. Some may be finished, see {@link unfinishedResponses}. */
   responses: ServerResponse[]
-  /** Response whose request body is still arriving. It is in `responses` too if it waits for its turn. */
+  /** Response whose request body is still arriving. It is in `responses` too if it is queued. */
   awaitingBody: ServerResponse | null
-  /** Latest body that a handler reads while it arrives. */
   streamedBody: BodyStream | null
-  /** Response to the latest request. */
   latest: ServerResponse | null
 }
 
@@ -64,7 +64,6 @@ export function connectionOf(socket: Socket): HttpConnection {
   return (socket as Tracked)[CONNECTION]
 }
 
-/** Attaches connection state to a socket, unless it has one. */
 export function attachConnection(socket: Socket): void {
   if (CONNECTION in socket) return
   const connection: HttpConnection = {
@@ -103,16 +102,16 @@ export function onParserError(error: NodeJS.ErrnoException, socket: Socket): voi
 }
 
 /**
- * Returns the tracked responses that are not finished. The first is assigned to the socket, the others wait for their
- * turn. A response that was written at once is never tracked.
+ * Returns the unfinished tracked responses. The first is assigned to the socket; the others are queued. A response that
+ * was written at once is never tracked.
  */
 export function unfinishedResponses({ responses }: HttpConnection): ServerResponse[] {
   return responses.filter((res) => !res.closed)
 }
 
 /**
- * Tracks a response that cannot be written at once. Finished responses are removed by a later call; a 'close' listener
- * per response would cost some percent of a request.
+ * Tracks a response that cannot be written at once. A later call removes finished responses; a 'close' listener per
+ * response would cost some percent of a request.
  */
 export function trackResponse(res: ServerResponse): void {
   const connection = connectionOf(res.req.socket)
@@ -123,7 +122,7 @@ export function trackResponse(res: ServerResponse): void {
   if (connection.state === 'draining') res.on('close', onResponseClose)
 }
 
-/** Closes the connection after its last unfinished response. Call it when the parser has detached. */
+/** Closes the connection after its last unfinished response. Call it after the parser has detached. */
 export function closeAfterLastResponse(connection: HttpConnection): void {
   if (connection.state === 'open') connection.state = 'draining'
   for (const res of unfinishedResponses(connection)) res.on('close', onResponseClose)
@@ -143,7 +142,7 @@ function onResponseClose(this: ServerResponse): void {
 
 /**
  * Makes the socket close in two steps (RFC 9112 section 9.6): it ends its own side, then reads and drops input for a
- * while. A close with unread bytes would make the kernel send a reset, which can destroy the response on its way.
+ * while. Closing with unread bytes would make the kernel send a reset, which can destroy the response in transit.
  */
 function linger(socket: Socket): void {
   socket.destroySoon = () => {
@@ -154,7 +153,7 @@ function linger(socket: Socket): void {
   }
 }
 
-/** Error of Node's parser. The packet and the position are those of the character that the parser did not accept. */
+/** Error of Node's parser, with the packet and the position of the refused character. */
 interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
@@ -163,8 +162,8 @@ interface ParserError extends NodeJS.ErrnoException {
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r\n/
 
 /**
- * Returns whether a packet has a well-formed request line around a position in its method. Garbage, such as the beginning
- * of TLS, has an invalid method for the parser too.
+ * Returns whether a packet has a well-formed request line around a position in its method. The parser reports an
+ * invalid method for garbage too, such as the start of a TLS handshake.
  */
 function hasRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   const text = rawPacket?.toString('latin1') ?? ''
@@ -202,7 +201,7 @@ function refuseRequest(error: ParserError, socket: Socket): void {
   writeRawResponse(socket, errorResponse(status, known?.message ?? NOT_WELL_FORMED))
 }
 
-/** Writes the last response to a socket from which the parser has detached, then closes the socket. */
+/** Writes the last response to a socket whose parser has detached, then closes the socket. */
 export function writeRawResponse(socket: Socket, { status, headers, body }: HttpResponse): void {
   const lines = [
     ...headers,

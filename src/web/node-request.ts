@@ -1,4 +1,4 @@
-/** Adapts a request of node:http to the application, and checks what Node's parser does not. */
+/** Adapts a request of node:http to the application, and performs the checks that Node's parser omits. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyLengthOf, exceedsDropLimit } from './http.ts'
 import { ObservedHead } from './observe.ts'
@@ -14,7 +14,7 @@ export class NodeRequestHead extends ObservedHead implements RequestHead {
   readonly length: number | null
   readonly #clientAddress: ClientAddress | undefined
   #aborted: AbortController | null = null
-  /** True once `route` has returned: no header can be read. */
+  /** True after `route` has returned: headers can no longer be read. */
   headersClosed = false
 
   constructor(
@@ -35,7 +35,7 @@ export class NodeRequestHead extends ObservedHead implements RequestHead {
     this.length = bodyLengthOf(req.headers)
   }
 
-  /** Method and target of the request, for messages. */
+  /** Method and target of the request, for log messages. */
   get request(): string {
     return `${this.method} ${this.req.url}`
   }
@@ -81,7 +81,8 @@ export function clientAddressOf(
 }
 
 /**
- * Returns why RFC 9112 (sections 2.3, 3.2, 6.1) forbids a request that Node's parser accepted; null if it does not.
+ * Returns the reason for which RFC 9112 (sections 2.3, 3.2, 6.1) forbids a request that Node's parser accepted; null
+ * for a valid request.
  */
 export function findRequestProblem({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
@@ -94,7 +95,7 @@ export function findRequestProblem({ rawHeaders, headers, httpVersion }: Incomin
   return `The transfer coding "${coding}" is not understood. Use chunked.`
 }
 
-/** Counts the Host headers. `req.headers` has only the first of them. */
+/** Counts the Host headers. `req.headers` has only the first. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -109,7 +110,6 @@ export function hasLongUnreadBody({ complete, headers }: IncomingMessage): boole
   return !complete && exceedsDropLimit(bodyLengthOf(headers))
 }
 
-/** Serialises the head of a request without its Upgrade header. */
 export function serializeWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,4 +1,4 @@
-/** Serves the WebSockets of classes over node:http. Knows no byte streams. */
+/** Serves WebSockets of handler classes over node:http. Knows no byte streams. */
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -9,17 +9,15 @@ import { SocketSession } from './socket-session.ts'
 import type { ClientAddress, HttpResponse } from './types.ts'
 import { CLOSE_CODES, SOCKET_LIMITS } from './web-sockets.ts'
 
-/** Sends a refusal and closes the connection. */
 export type Refuse = (head: NodeRequestHead, refusal: HttpResponse) => void
 
-/** Maximum bytes that are read from a client before its upgrade is decided. It should send none (RFC 6455 section 4.1). */
+/** Maximum bytes read from a client before its upgrade is decided. A client should send none (RFC 6455 section 4.1). */
 const MAX_EARLY_BYTES = 65_536
 
 export class NodeSessions {
   readonly #app: Application
   readonly #clientAddress: ClientAddress | undefined
   readonly #open = new OpenSessions()
-  /** Connections whose upgrade is not decided. */
   readonly #undecided = new Set<Socket>()
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -34,7 +32,7 @@ export class NodeSessions {
     this.#clientAddress = clientAddress
   }
 
-  /** Upgrades a request to a WebSocket. Returns false when no class takes one. */
+  /** Upgrades a request to a WebSocket. Returns false if no class accepts it. */
   upgrade(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): boolean {
     if (req.method !== 'GET') return false
     const res = new ServerResponse(req)
@@ -72,7 +70,10 @@ export class NodeSessions {
     return this.#open.idle()
   }
 
-  /** Reads while CONNECT runs, since Node notices only then that a client leaves. Returns a function that ends this. */
+  /**
+   * Reads while CONNECT runs, because otherwise Node does not notice that a client leaves. Returns a function that
+   * stops reading.
+   */
   #readEarly(socket: Socket, head: Buffer): () => Buffer {
     const chunks = [head]
     let bytes = 0

@@ -1,4 +1,4 @@
-/** Serves the WebSockets of the adapter to node:http. Knows no requests. */
+/** Serves the WebSockets of the node:http adapter. Knows no requests. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createWebSocketStream, WebSocketServer } from 'ws'
@@ -30,9 +30,8 @@ export class NodeWebSockets {
   /**
    * Upgrades a request to a WebSocket.
    *
-   * @param refuse sends a refusal of a class, which may take some time
-   * @returns null after the upgrade or when a class decides on it, false when the request asks for no WebSocket of the
-   * application, else the refusal
+   * @param refuse sends a refusal of a class, possibly later
+   * @returns null after the upgrade or while a class decides, false if the request asks for no WebSocket of the application, else the refusal
    */
   upgrade(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): HttpResponse | null | false {
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return false
@@ -48,7 +47,6 @@ export class NodeWebSockets {
     return null
   }
 
-  /** Starts the closing handshake of every WebSocket, with "going away". */
   closeAll(): void {
     for (const ws of this.#server.clients) ws.close(CLOSE_CODES.goingAway)
     this.#sessions.closeAll()
@@ -59,7 +57,6 @@ export class NodeWebSockets {
     return this.#sessions.idle()
   }
 
-  /** Destroys the connection of every WebSocket. */
   terminateAll(): void {
     for (const ws of this.#server.clients) ws.terminate()
     this.#sessions.terminateAll()

@@ -41,8 +41,8 @@ export function listenNodeWithLimits(limits: NodeLimits): Listen {
 }
 
 /**
- * Returns whether Node should emit `upgrade` for a request with an Upgrade header. It should not for a request with a body
- * that asks for another protocol than WebSocket: from Node 25 on, `upgrade` comes without the body. Node before 24.9 never
+ * Returns whether Node should emit `upgrade` for a request with an Upgrade header. False for a request with a body that
+ * asks for a protocol other than WebSocket: from Node 25 on, `upgrade` comes without the body. Node before 24.9 never
  * calls this function and passes the body to `upgrade`.
  */
 function shouldUpgrade({ headers }: IncomingMessage): boolean {
@@ -74,7 +74,7 @@ class NodeServer implements Server {
       maxHeaderSize: limits.headerBytes,
       connectionsCheckingInterval: limits.checkIntervalMs,
       noDelay: true,
-      // The refusal of `findRequestProblem` has a body; Node's own has none.
+      // The refusal of `findRequestProblem` has a body; Node's own refusal has none.
       requireHostHeader: false,
       ...((app.socket ?? app.upgrade) && { shouldUpgradeCallback: shouldUpgrade }),
     }
@@ -91,7 +91,7 @@ class NodeServer implements Server {
     if (app.socket ?? app.upgrade) {
       this.#server.on('upgrade', (req, socket, head) => this.#upgrade(req, socket as Socket, head))
     }
-    // No limit but their bytes: by default Node silently drops all headers after the 2,000th.
+    // Limited by bytes alone: by default Node silently drops all headers after the 2,000th.
     this.#server.maxHeadersCount = 0
     this.#server.on('request', (req, res) => this.#handleSafely(req, res))
     this.#server.on('checkContinue', (req, res) => this.#handleSafely(req, res, () => res.writeContinue()))
@@ -151,7 +151,7 @@ class NodeServer implements Server {
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
     const connection = connectionOf(socket)
     if (connection.state === 'ending') return
-    // The parser has detached from this connection. Earlier requests are answered; this request is not.
+    // The parser has detached from this connection. Answer the earlier requests, but not this one.
     if (unfinishedResponses(connection).length > 0) return closeAfterLastResponse(connection)
     if (connection.latest?.socket) return socket.destroySoon()
     const refuse = (requestHead: NodeRequestHead, response: HttpResponse): void => {
@@ -185,7 +185,7 @@ class NodeServer implements Server {
       return
     }
     connection.latest = res
-    // An earlier response is assigned to the socket; this one waits for its turn.
+    // An earlier response is assigned to the socket; queue this one.
     if (res.socket === null) trackResponse(res)
     if (this.#closing) return this.#send(head, this.#formed(head, closingResponse()))
     const problem = findRequestProblem(req)
@@ -198,7 +198,7 @@ class NodeServer implements Server {
     this.#readBody(head, routed)
   }
 
-  /** Returns an error response of this adapter in the form that the request accepts. */
+  /** Converts an error response of this adapter to the form that the request accepts. */
   #formed(head: NodeRequestHead, response: HttpResponse): HttpResponse {
     return this.#app.inFormFor?.(head, response) ?? response
   }
@@ -218,7 +218,7 @@ class NodeServer implements Server {
     })
   }
 
-  /** @param body that the handler reads while it arrives; null if it was collected */
+  /** @param body streamed body; null if the body was collected */
   #respond(
     head: NodeRequestHead,
     response: HttpResponse | Promise<HttpResponse>,
@@ -261,7 +261,7 @@ class NodeServer implements Server {
     } else if (isBuffered(body)) {
       headers.push('content-length', String(Buffer.byteLength(body)))
       res.writeHead(status, headers)
-      // Head and body leave in one write. `end(body)` would add an empty chunk, and two chunks cost a writev.
+      // `cork` sends head and body in one write. `end(body)` would add an empty chunk, and two chunks cost a writev.
       res.cork()
       res.write(body)
       res.uncork()
@@ -273,8 +273,8 @@ class NodeServer implements Server {
   }
 
   /**
-   * Calls `onSent` when the response was sent or cut off. `writableFinished` cannot tell the two apart: it is also true
-   * for bytes that a destroyed socket dropped.
+   * Calls `onSent` when the response was sent or cut off. `writableFinished` does not distinguish the two: it is also
+   * true for bytes that a destroyed socket dropped.
    */
   #reportWhenSent({ req, res, request }: NodeRequestHead, response: HttpResponse) {
     if (!this.#isUnsent(req, res)) return reportSent(this.#app, response, false, request)
@@ -285,7 +285,6 @@ class NodeServer implements Server {
     res.once('close', () => reportSent(this.#app, response, sent, request))
   }
 
-  /** Returns false once the response was sent or the peer has disconnected. */
   #isUnsent(req: IncomingMessage, res: ServerResponse): boolean {
     return !res.closed && connectionOf(req.socket).responses.includes(res)
   }
@@ -320,7 +319,6 @@ class NodeServer implements Server {
   }
 }
 
-/** Returns whether the whole body is in memory. */
 function isBuffered(body: HttpResponse['body']): body is Chunk | null {
   return typeof body === 'string' || body === null || body instanceof Uint8Array
 }

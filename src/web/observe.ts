@@ -1,7 +1,7 @@
 /** Reports each exchange (a request and its response) to observers, such as a request log. Knows no server and no route. */
 import type { Identity, Observe, RequestHead } from './types.ts'
 
-/** Base of the heads of adapters. Without an observer it measures nothing. */
+/** Base of the heads of adapters. Measures nothing without an observer. */
 export abstract class ObservedHead {
   route: string | null = null
   identity: Identity | null = null
@@ -13,7 +13,7 @@ export abstract class ObservedHead {
     this.#startedMs = observe ? performance.now() : 0
   }
 
-  /** Reports the exchange, unless it was reported before. */
+  /** Reports the exchange, once. */
   answered(this: ObservedHead & RequestHead, status: number): void {
     const observe = this.#observe
     if (!observe) return
@@ -22,7 +22,7 @@ export abstract class ObservedHead {
   }
 }
 
-/** Returns one observer that calls all; undefined when there is none, so that adapters measure nothing. */
+/** Combines observers into one; undefined without observers, so that adapters measure nothing. */
 export function observeAll(observers: readonly Observe[]): Observe | undefined {
   if (observers.length <= 1) return observers[0]
   return (head, status, ms) => {

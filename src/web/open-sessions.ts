@@ -1,4 +1,4 @@
-/** Keeps the WebSocket sessions of one server, so that a stop closes them and waits for their DISCONNECT. */
+/** Tracks the open WebSocket sessions of one server, so that shutdown closes them and waits for their DISCONNECT. */
 import type { SocketSession } from './socket-session.ts'
 import { CLOSE_CODES } from './web-sockets.ts'
 
@@ -11,7 +11,6 @@ export class OpenSessions {
     return this.#sessions.size
   }
 
-  /** Adds a session that has its connection. */
   add(session: SocketSession): void {
     this.#sessions.add(session)
     void session.ended.then(() => {
@@ -21,13 +20,12 @@ export class OpenSessions {
     if (this.#isClosing) session.close(CLOSE_CODES.goingAway)
   }
 
-  /** Closes every session with "going away", and those that are added later. */
+  /** Closes every session with "going away", including sessions added later. */
   closeAll(): void {
     this.#isClosing = true
     for (const session of [...this.#sessions]) session.close(CLOSE_CODES.goingAway)
   }
 
-  /** Resolves when every session has ended. */
   async idle(): Promise<void> {
     if (this.#sessions.size === 0) return
     await new Promise<void>((resolve) => {

@@ -1,8 +1,7 @@
-/** Makes the examples of the API description out of schemas. */
+/** Derives the examples of the API description from schemas. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ComponentSchemas, JsonSchema } from './openapi-schemas.ts'
 
-/** Body of one media type. */
 export interface MediaType {
   readonly schema: JsonSchema
   readonly example?: unknown
@@ -14,8 +13,8 @@ export function mediaTypeOf(schema: TSchema, schemas: ComponentSchemas): MediaTy
 }
 
 /**
- * Returns a value that fits a schema: the first of its `examples`, its default, or a value composed of those of its
- * members. Returns undefined for a text without an example, and for everything that would need such a text.
+ * Returns a value that matches a schema: the first of its `examples`, its default, or a value composed of the examples
+ * of its members. Returns undefined for a text without an example, and for every schema that contains such a text.
  */
 export function exampleOf(schema: TSchema): unknown {
   if (schema.examples) return (schema.examples as unknown[])[0]

@@ -11,7 +11,7 @@ export interface Parameter {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description?: string
-  /** False: a list is one value with commas. */
+  /** False for a list in one value, separated by commas. */
   readonly explode?: false
   readonly style?: 'form'
   readonly schema: JsonSchema
@@ -61,14 +61,16 @@ export function inputsOf(
   }
 }
 
-/** Content of a body that a method takes as bytes. Any media type is accepted. */
+/** Content of a body that a method receives as bytes. Any media type is accepted. */
 const BINARY = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 function parsedContent(contract: TObject, schemas: ComponentSchemas): Record<string, MediaType> {
   return { [bodyTypeOf(contract)]: mediaTypeOf(contract, schemas) }
 }
 
-/** Returns the media type of a request body: a form for a schema with files, else JSON, although forms are accepted too. */
+/**
+ * Returns the media type of a request body: a form for a schema with files, else JSON, although forms are accepted too.
+ */
 function bodyTypeOf({ properties }: TObject): string {
   const hasFile = Object.values(properties).some(({ format }) => format === 'binary')
   return hasFile ? 'multipart/form-data' : 'application/json'
@@ -81,8 +83,8 @@ function withDefaultsOptional(schema: TObject): TObject {
 }
 
 /**
- * Makes a schema from the keyword parameters of a signature, for a method that declares none. A body may have any JSON. A
- * query has texts, and a list for a name that is given twice.
+ * Derives a schema from the keyword parameters of a signature, for a method without declared schemas. A body may have
+ * any JSON. A query has texts, and a list for a repeated name.
  */
 function schemaOfSignature(
   keys: readonly { readonly name: string; readonly optional: boolean }[],
@@ -108,7 +110,7 @@ function queryParametersOf(schema: TObject, schemas: ComponentSchemas): Paramete
   })
 }
 
-/** Returns a schema without its variant null, because a query cannot express null. */
+/** Removes the variant null from a schema, because a query cannot express null. */
 function withoutNull(schema: TSchema): TSchema {
   const variants = (schema.anyOf as TSchema[] | undefined)?.filter(({ type }) => type !== 'null')
   return variants?.length === 1 ? (variants[0] as TSchema) : schema

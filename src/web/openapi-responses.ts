@@ -1,4 +1,4 @@
-/** Describes the responses of one operation: those that its class declares, and the errors of access and arguments. */
+/** Describes the responses of one operation: declared responses, and the errors of access and arguments. */
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccessRule } from './access-rule.ts'
@@ -24,7 +24,7 @@ const ERROR_MEMBERS = {
   }),
 }
 const ErrorBody = Type.Object(ERROR_MEMBERS, { title: 'Error' })
-/** Schema of an error body for a request that accepts problem details (RFC 9457). */
+/** Schema of a problem details body (RFC 9457). */
 const ProblemBody = Type.Object(
   {
     title: Type.String({ description: 'reason phrase of the status', examples: ['Conflict'] }),
@@ -94,7 +94,7 @@ function addReason(reasons: Map<number, ErrorEntry[]>, entry: ErrorEntry): void 
   reasons.set(entry.status, [...(reasons.get(entry.status) ?? []), entry])
 }
 
-/** Describes all errors that share a status. A member that some of them lack is optional. */
+/** Describes all errors that share a status. A member that not all of them have is optional. */
 function errorResponses(
   status: number,
   entries: readonly ErrorEntry[],
@@ -131,8 +131,8 @@ function headersOf(
 }
 
 /**
- * Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON, and a union of
- * such schemas has several media types. The schema of a stream is that of its text, or of one line.
+ * Describes a declared response. `contentMediaType` of JSON Schema marks text or bytes that are not sent as JSON, and a
+ * union of such schemas has several media types. The schema of a stream describes its text, or one line.
  */
 function responseObject(
   status: number,
@@ -155,7 +155,9 @@ function responseObject(
   return { description, content: Object.fromEntries(content) }
 }
 
-/** Describes the result of a method whose class declares no responses. The type of a stream is known with its first item. */
+/**
+ * Describes the result of a method without declared responses. The first item of a stream decides its type at run time.
+ */
 function undeclared({ verb: { media }, schemas }: ResponsesOptions): ResponseObject {
   const content = media && { content: { [media]: { schema: schemas.reference(Type.String()) } } }
   return { description: 'result of the handler', ...content }
@@ -165,7 +167,6 @@ function jsonResponse(description: string, schema: TSchema, schemas: ComponentSc
   return { description, content: { 'application/json': { schema: schemas.reference(schema) } } }
 }
 
-/** Describes an error, in each form of its body. */
 function errorContent(
   description: string,
   schema: TSchema,
@@ -176,7 +177,9 @@ function errorContent(
   return { ...plain, content: { ...content, ...more } }
 }
 
-/** Returns the errors of the framework that depend on this operation. Leaves out malformed requests, which no operation causes. */
+/**
+ * Returns the framework errors that depend on this operation. Omits malformed requests, which are independent of it.
+ */
 function webErrorCodes({ verb, access, hasBody }: ResponsesOptions): WebErrorCode[] {
   const { signature, positionals, body } = verb
   const hasPositionals = signature.positionals.length > 0 || signature.rest !== null

@@ -8,7 +8,6 @@ const NO_CONTROLS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$'
 /** Pattern equal to `notBlank`. */
 const NOT_BLANK = '\\S'
 
-/** Collects the named schemas of an API description. */
 export class ComponentSchemas {
   /** `components.schemas`. {@link reference} fills it. */
   readonly byName: Record<string, JsonSchema> = {}
@@ -31,7 +30,7 @@ export class ComponentSchemas {
   #plain(schema: TSchema): JsonSchema {
     const plain: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(schema)) {
-      // A parameter says with `explode` that its list has commas.
+      // A parameter declares comma-separated lists with `explode`.
       if (value === undefined || (key === 'comma' && schema.type === 'array')) continue
       if (key === 'noControls') plain.pattern = NO_CONTROLS
       else if (key === 'notBlank') plain.pattern = NOT_BLANK

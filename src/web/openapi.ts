@@ -18,9 +18,8 @@ export interface Operation extends Inputs {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary?: string
-  /** Says which token the operation needs. */
+  /** Names the token that the operation needs. */
   readonly description: string
-  /** Security schemes; empty for a public operation. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
@@ -30,9 +29,9 @@ export type PathItem = Record<string, Operation>
 export interface ApiDescription {
   readonly openapi: '3.1.0'
   readonly info: ApiInfo
-  /** Origin of the description itself, whatever the address of the server. */
+  /** Origin of the description itself, independent of the address of the server. */
   readonly servers: readonly [{ readonly url: '/' }]
-  /** Tags of the operations, in their order. A module that exports no tag has its path as its tag. */
+  /** Tags of the operations, in order. The tag of a module defaults to its path. */
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
@@ -59,7 +58,7 @@ export function describeSite(site: Site, info: ApiInfo, problems = false): ApiDe
   const tags = new Map<string, ApiDescription['tags'][number]>()
   const uniqueId = numberer()
   let isPublic = true
-  // Two methods of a class may name the same argument differently; a path has the first of the names.
+  // Methods of a class may name the same argument differently; the path has the first name.
   const spellings = new Map<string, string>()
   for (const prefix of site.prefixes) {
     for (const { handler, pathWith, tag } of routes(prefix.tree)) {
@@ -69,7 +68,7 @@ export function describeSite(site: Site, info: ApiInfo, problems = false): ApiDe
         const key = path.replace(/\{[^}]*\}/g, '{}')
         const spelling = spellings.get(key) ?? path
         spellings.set(key, spelling)
-        // A class has a route for each form of its paths, so the loop finds its methods once for each.
+        // A class has a route for each form of its paths, so the loop finds its methods once per form.
         if (paths[spelling]?.[method.toLowerCase()]) continue
         const access = accessOf(verb.access, site)
         isPublic &&= access === 'public'
@@ -131,13 +130,13 @@ function* methodsOf({ verbs }: Handler, pathWith: Route['pathWith']): Generator<
   }
 }
 
-/** Makes the id of an operation that declares none: `getNotesById`. */
+/** Derives an id for an operation that declares none: `getNotesById`. */
 function derivedId(method: string, path: string): string {
   const words = path.replace(/\{/g, 'by-').match(/[\p{L}\p{N}_]+/gu) ?? []
   return [method.toLowerCase(), ...words.map((word) => word[0]?.toUpperCase() + word.slice(1))].join('')
 }
 
-/** Returns a function that adds a number to an id that it has returned before. */
+/** Returns a function that makes repeated ids unique by adding a number. */
 function numberer(): (id: string) => string {
   const taken = new Set<string>()
   return (id) => {
@@ -148,7 +147,6 @@ function numberer(): (id: string) => string {
   }
 }
 
-/** Returns the path of the module within its prefix. */
 function modulePath({ file }: Handler, { path }: Prefix): string {
   const module = relative(path, file)
     .replace(/\.\w+$/, '')
@@ -161,8 +159,8 @@ function securityOf(access: AccessRule): Operation['security'] {
 }
 
 /**
- * Names the role in words. OpenAPI 3.1 would allow it in `security` too, but 3.0 does not, and linters report it there as an
- * undefined scope.
+ * Describes the required role in prose. OpenAPI 3.1 would allow it in `security` too, but 3.0 does not, and linters
+ * report it there as an undefined scope.
  */
 function describeAccess(access: AccessRule): string {
   if (access === 'public') return 'Needs no token.'

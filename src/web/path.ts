@@ -1,12 +1,11 @@
-/** Reads the path of a request: its segments, and the positional arguments among them. Knows no tree. */
+/** Splits the path of a request into segments and positional arguments. Knows no tree. */
 import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
 import { acceptsCount, type Match } from './match.ts'
 import type { Verb } from './verb.ts'
 
 /**
- * Splits a path into its segments, then decodes each. Leaves empty segments out. Returns null for `*`
- * (RFC 9110 section 9.3.7).
+ * Splits a path into segments, then decodes each. Omits empty segments. Returns null for `*` (RFC 9110 section 9.3.7).
  *
  * @throws {HttpError} 400 for a malformed percent-encoding
  */
@@ -30,13 +29,13 @@ export function decodeSegments(path: string): string[] | null {
 }
 
 /**
- * Converts the segments of a match, in place, into the positional arguments of a method.
+ * Converts, in place, the segments of a match into the positional arguments of a method.
  *
  * @throws {HttpError} 404 for a wrong number of segments, 400 for a segment of the wrong type
  */
 export function positionalArguments({ handler, args: segments }: Match, verb: Verb, path: string): unknown[] {
   if (!acceptsCount(verb, segments.length)) {
-    // The path did not name a class without a segment, so an error about its number of arguments would mislead.
+    // A path that does not name its class should not get an error about the number of its arguments.
     throw handler.hasSegment ? wrongCount(verb, segments.length) : unknownPath(path)
   }
   const { positionals: validators } = verb
@@ -46,7 +45,7 @@ export function positionalArguments({ handler, args: segments }: Match, verb: Ve
     const at = Math.min(i, declared.length)
     args[i] = validators[at]?.parse(declared[at]?.name ?? (rest as string), args[i] as string)
   }
-  // The keyword arguments come last. Each missing positional before them is passed as undefined, so that its default applies.
+  // Keyword arguments are last. Pass each missing positional as undefined, so that its default applies.
   while (keywords !== null && args.length < declared.length) args.push(undefined)
   return args
 }

@@ -1,11 +1,11 @@
-/** Lets a class read what it needs at load, before any request. Knows no particular class. */
+/** Lets a class load its data before any request. Knows no particular class. */
 import type { AddProblem, Handler } from './handler.ts'
 
 /**
- * Name of a static method that the loader awaits. It adds the directories whose files are the data of the class: they hold
- * no modules, and --watch watches them. An error stops the start.
+ * Name of a static method that the loader awaits. It adds the directories of the data files of the class: they contain
+ * no modules, and --watch watches them. An error prevents the start.
  *
- * A registered symbol, so that a class of another copy of this package is prepared too.
+ * A registered symbol, so that classes of another copy of this package are prepared too.
  */
 export const PREPARE = Symbol.for('waybill.prepare')
 

@@ -1,12 +1,12 @@
-/** Error responses as problem details (RFC 9457), for callers that accept them. Knows no server. */
+/** Converts error responses to problem details (RFC 9457), for callers that accept them. Knows no server. */
 import { STATUS_CODES } from 'node:http'
 import type { HttpResponse, RequestHead } from './types.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
 /**
- * Returns whether the caller asked for problem details. A wildcard does not ask for them, so that the bodies of other callers
- * stay as they are.
+ * Returns whether the caller asked for problem details. A wildcard does not count, so that the bodies of other callers
+ * do not change.
  */
 export function acceptsProblems(head: Pick<RequestHead, 'header'>): boolean {
   const accept = head.header('accept')
@@ -14,8 +14,9 @@ export function acceptsProblems(head: Pick<RequestHead, 'header'>): boolean {
 }
 
 /**
- * Returns an error response as problem details: `title`, `status`, `detail`, `code`, `params` and the fields of the error.
- * `type` is left out, which means `about:blank`; the code names the kind of problem. Returns any other response as it is.
+ * Converts an error response to problem details: `title`, `status`, `detail`, `code`, `params` and the fields of the
+ * error. `type` is omitted, which means `about:blank`; the code names the kind of problem. Returns any other response
+ * unchanged.
  */
 export function asProblem(response: HttpResponse): HttpResponse {
   const { status, headers, problem } = response

@@ -1,30 +1,29 @@
-/** Limits how often one caller may use a method. */
+/** Limits the rate at which one caller may use a method. */
 import { LRUCache } from 'lru-cache'
 import { networkOf } from '../net/address.ts'
 import { RuleError } from './by-verb.ts'
 import { webError } from './errors.ts'
 import type { Call, HttpResponse } from './types.ts'
 
-/** Rule of a class or folder, as `static limit` declares it. */
+/** Rule of `static limit` of a class or folder. */
 export interface RateLimitOptions {
   /** Maximum requests in a window. */
   readonly requests: number
-  /** Length of a window in seconds. It begins with the first request of a caller. */
+  /** Length of a window in seconds. A window begins with the first request of a caller. */
   readonly seconds: number
   /**
-   * Key that tells callers apart. `'address'` is counted before access is checked; the addresses of an IPv6 /64 count as one.
-   * `'identity'` is the id of the caller, or the address where a method is public. A function returns a key of its own.
-   * Default: `'address'`.
+   * Key by which requests are counted. `'address'` is counted before access is checked; the addresses of an IPv6 /64
+   * count as one. `'identity'` is the id of the caller, or the address if the method is public. A function returns its
+   * own key. Default: `'address'`.
    */
   readonly by?: 'address' | 'identity' | ((call: Call) => string)
 }
 
-/** Maximum callers that one limit counts at a time. The one that was counted the longest ago is dropped first. */
+/** Maximum callers tracked by one limit. The caller counted longest ago is evicted first. */
 export const MAX_CALLERS = 10_000
 
 const MEMBERS = ['requests', 'seconds', 'by']
 
-/** State of a caller's window after one request. */
 export interface LimitCount {
   readonly exceeded: boolean
   readonly remaining: number
@@ -37,13 +36,12 @@ interface Window {
   used: number
 }
 
-/** Checked limit, with its counters. One limit may hold for several methods, which then share the counters. */
+/** Checked limit, with its counters. Several methods may share one limit and its counters. */
 export class RateLimit {
   /** True when callers are counted by address, before access is checked. */
   readonly beforeAccess: boolean
   readonly #requests: number
   readonly #seconds: number
-  /** Returns what tells the caller of a request apart. */
   readonly keyOf: (call: Call) => string
   readonly #policy: readonly [string, string]
   readonly #windows = new LRUCache<string, Window>({ max: MAX_CALLERS })
@@ -59,7 +57,7 @@ export class RateLimit {
     this.#policy = ['ratelimit-policy', `"default";q=${requests};w=${seconds}`]
   }
 
-  /** Checks a declared limit; `false` is no limit. @throws {RuleError} */
+  /** Checks a declared limit; `false` disables it. @throws {RuleError} */
   static parse(declared: unknown): RateLimit | false {
     if (declared === false) return false
     const options = declared as RateLimitOptions
@@ -98,7 +96,6 @@ export class RateLimit {
     return [this.#policy, ['ratelimit', `"default";r=${remaining};t=${waitSec}`]]
   }
 
-  /** Returns the 429 for a request over the limit. */
   refusal({ waitSec }: LimitCount): Error {
     return webError(
       'too-many-requests',

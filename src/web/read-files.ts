@@ -4,23 +4,20 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { mimes } from 'mrmime'
 
-/** Maximum bytes of all files of a class. */
 export const MAX_FILES_BYTES = 67_108_864
 
 /** Content of a file in one encoding. */
 export interface FileContent {
   readonly encoding: 'br' | 'gzip' | null
   readonly bytes: Uint8Array
-  /** Strong ETag. */
   readonly etag: string
 }
 
-/** File that is served from memory. */
 export interface StoredFile {
   readonly type: string
   /** True for a name that changes with the content, so that caches may keep the file. */
   readonly isHashed: boolean
-  /** Precompressed contents first, the file itself last. */
+  /** Precompressed contents first, the uncompressed file last. */
   readonly contents: readonly FileContent[]
 }
 
@@ -31,7 +28,7 @@ const ENCODINGS = [
 ] as const
 
 /**
- * Reads all files of a directory, by their paths below it. Leaves out names that begin with a dot.
+ * Reads all files of a directory, by their relative paths. Omits names that begin with a dot.
  *
  * @param root real path of the directory
  * @throws {Error} for a link out of the directory, and for more than {@link MAX_FILES_BYTES}
@@ -68,7 +65,7 @@ export async function readFiles(root: string): Promise<ReadonlyMap<string, Store
   return files
 }
 
-/** @param around real paths of the directories around the files, which a link may not lead back to */
+/** @param around real paths of the surrounding directories, to which a link may not lead back */
 async function addSizes(
   sizes: Map<string, number>,
   root: string,
@@ -88,7 +85,7 @@ async function addSizes(
   }
 }
 
-/** Returns the real path of a link. @throws {Error} for a link that leads out of the directory, or nowhere */
+/** Returns the real path of a link. @throws {Error} for a dangling link, or a link out of the directory */
 async function linked(root: string, path: string): Promise<string> {
   const link = join(root, path)
   const real = await realpath(link).catch(() => null)
@@ -108,7 +105,9 @@ function typeOf(path: string): string {
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }
 
-/** Returns whether a part of a name is a hash of eight or more hex digits. Decimal digits alone are more likely a date. */
+/**
+ * Returns whether a part of a name is a hash of eight or more hex digits. Decimal digits alone are more likely a date.
+ */
 function isHashed(name: string): boolean {
   return name.split(/[^0-9a-z]/i).some((part) => /^[0-9a-f]{8,}$/i.test(part) && !/^\d+$/.test(part))
 }

@@ -1,4 +1,4 @@
-/** Reads the prefix directories of an app, and checks them together. Opens no services. */
+/** Reads and checks the prefix directories of an app. Opens no services. */
 import { stat } from 'node:fs/promises'
 import { checkAuthenticators } from './access.ts'
 import { infoProblem } from './api-info.ts'
@@ -13,8 +13,8 @@ import { loadTree, routes } from './tree.ts'
 /**
  * Reads every prefix and merges their trees.
  *
- * @param paths of the prefix directories. The first has the highest precedence.
- * @param rules of some of the prefixes, by their path. They hold as if they were in a `_folder` file around the prefix
+ * @param paths of the prefix directories, the first with the highest precedence
+ * @param rules of some of the prefixes, by path. They act like a `_folder` file around the prefix
  * @throws {TreeError} that lists the problems of all prefixes
  */
 export async function readSite(
@@ -40,7 +40,7 @@ export async function readSite(
 /**
  * Reads one prefix: its modules, and its `_services` file.
  *
- * @param rules of the whole prefix; null when it has none but its own
+ * @param rules of the whole prefix, besides its own; null without any
  * @throws {TreeError} that lists all problems of the directory
  */
 export async function readPrefix(path: string, load: LoadModule, rules: FolderRules | null): Promise<Prefix> {
@@ -54,7 +54,7 @@ export async function readPrefix(path: string, load: LoadModule, rules: FolderRu
   ])
   if (module.status === 'fulfilled' && tree.status === 'fulfilled') {
     const { root, warnings, directories } = tree.value
-    // A prefix may have services only, for the classes of other prefixes.
+    // A prefix may consist of services only, for the classes of other prefixes.
     const isEmpty = file === null && warnings.length === 0 && routes(root).next().done
     const text = `${path}: no file in this directory exports an endpoint, a class that extends Endpoint`
     return new Prefix({

@@ -1,4 +1,4 @@
-/** Turns the return value of a handler into a response. */
+/** Converts the return value of a handler into a response. */
 import { isReply, RawJson, Reply } from './endpoint.ts'
 import { jsonOf } from './json.ts'
 import { isJson } from './media.ts'
@@ -13,20 +13,19 @@ const BYTES_HEADERS: Headers = [['content-type', 'application/octet-stream']]
 const NO_HEADERS: Headers = []
 
 const NO_STORE = ['cache-control', 'no-store'] as const
-// Made once, because most responses have these headers.
+// Shared, because most responses have these headers.
 const CONFIDENTIAL_JSON_HEADERS: Headers = [...JSON_HEADERS, NO_STORE]
 const CONFIDENTIAL_BYTES_HEADERS: Headers = [...BYTES_HEADERS, NO_STORE]
 const CONFIDENTIAL_NO_HEADERS: Headers = [NO_STORE]
 
 /**
- * Turns the return value of a handler into a response. `undefined` becomes a 204. Bytes are sent as they are, and so are
- * strings with a media type other than JSON. A stream is sent item by item. A Reply is sent with its status and headers.
- * Any other value is sent as JSON.
+ * Converts the return value of a handler into a response. `undefined` becomes a 204. Bytes are sent unchanged, as are
+ * strings with a media type other than JSON. A stream is sent item by item. A Reply is sent with its status and
+ * headers. Any other value is sent as JSON.
  *
  * @param confidential true adds `Cache-Control: no-store` (RFC 9111 section 5.2.2.5), unless the Reply sets Cache-Control
  * @param media media type of strings and streams; null for JSON, and for streams whose first item decides
- * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt, and for a header that HTTP
- * forbids
+ * @throws {TypeError} for a value that JSON cannot represent, such as a function or a BigInt, and for a header that HTTP forbids
  * @throws {RangeError} for a status out of range
  */
 export function toResponse(result: unknown, confidential: boolean, media: string | null): HttpResponse {
@@ -47,7 +46,7 @@ export function toResponse(result: unknown, confidential: boolean, media: string
   const own = checkedHead(status, options.headers)
   const given = own.some(([name]) => name === 'cache-control') ? own : [...own, ...ofNothing]
   const { onSent } = options
-  // RFC 9110 section 6.4.1: a client reads no body after a 204 or 304, and would take its bytes for the next response.
+  // RFC 9110 section 6.4.1: a client reads no body after a 204 or 304, and would parse its bytes as the next response.
   if (value === undefined || status === 204 || status === 304) {
     return { status, headers: given, body: null, onSent }
   }
@@ -62,7 +61,7 @@ export function toResponse(result: unknown, confidential: boolean, media: string
   return { status, headers: [...typed, ...given], body, onSent }
 }
 
-/** Turns the response to an error back into a reply, for the hooks of folders. */
+/** Converts an error response back into a reply, for the hooks of folders. */
 export function toReply({ status, headers, body }: HttpResponse): Reply {
   return new Reply(status, new RawJson(body as string), { headers: Object.fromEntries(headers) })
 }

@@ -1,4 +1,4 @@
-/** Checks the status and the headers that a handler gives to a response. Knows no handler and no server. */
+/** Checks the status and the headers of a handler's response. Knows no handler and no server. */
 import type { HttpResponse, ReplyHeaders } from './types.ts'
 
 const NO_HEADERS: HttpResponse['headers'] = []
@@ -6,8 +6,8 @@ const NO_HEADERS: HttpResponse['headers'] = []
 /** Matches a name that is no token (RFC 9110 section 5.6.2). */
 const NO_TOKEN = /^$|[^!#$%&'*+.^_`|~0-9A-Za-z-]/
 /**
- * Matches a character that a value may not have. CR and LF would begin another header (response splitting). Characters
- * beyond ASCII have no encoding in HTTP: node:http sends them in Latin-1 or UTF-8, depending on the body.
+ * Matches a character that HTTP forbids in a header value. CR and LF would begin another header (response splitting).
+ * Characters beyond ASCII have no encoding in HTTP: node:http sends them in Latin-1 or UTF-8, depending on the body.
  */
 const NO_VALUE = /[^\t -~]/
 

@@ -1,10 +1,10 @@
-/** Names the route of a method: its path with the names of its arguments, such as `/devices/{id}`. Reads no request. */
+/** Names the route of a method: its path with argument names, such as `/devices/{id}`. Reads no request. */
 import type { Site } from './site.ts'
 import { routes } from './tree.ts'
 import type { Verb } from './verb.ts'
 
 export class RouteNames {
-  /** Paths of each method by the number of arguments; a number that the method does not accept has no path. */
+  /** Paths of each method by number of arguments; undefined for a number that the method does not accept. */
   readonly #paths = new Map<Verb, (string | undefined)[]>()
 
   constructor({ prefixes }: Pick<Site, 'prefixes'>) {
@@ -15,7 +15,7 @@ export class RouteNames {
     }
   }
 
-  /** Returns the route of a method with `count` arguments; null when the method does not accept as many. */
+  /** Returns the route of a method with `count` arguments; null if the method does not accept `count` arguments. */
   of(verb: Verb, count: number): string | null {
     const paths = this.#paths.get(verb)
     const path = paths?.[count]

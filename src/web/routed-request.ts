@@ -1,4 +1,7 @@
-/** Calls the handler of a routed request when the body has arrived, and makes the response. Knows no server and no tree. */
+/**
+ * Calls the handler of a routed request when the body has arrived, and creates the response. Knows no server and no
+ * tree.
+ */
 import type { Held } from '../auth/held.ts'
 import { unauthorized } from './access.ts'
 import { BodyStream } from './body-stream.ts'
@@ -15,12 +18,12 @@ import type { Call, FailedRequest, HttpResponse, Identity, RequestHead } from '.
 import type { Keywords } from './validators.ts'
 import type { Verb } from './verb.ts'
 
-/** Media type of a stream that has no whole. */
+/** Media type of a stream that cannot be incomplete. */
 const EVENT_STREAM = 'text/event-stream'
 
-/** The parts of an app that its requests and WebSockets need. */
+/** Parts of an app that its requests and WebSockets need. */
 export interface RequestHost {
-  /** Returns whether the errors of a request are answered as problem details. Reads its headers. */
+  /** Returns whether the errors of a request are answered as problem details. Reads the headers of the request. */
   acceptsProblems(head: RequestHead): boolean
   /**
    * Returns the response to an error. Never throws.
@@ -28,22 +31,20 @@ export interface RequestHost {
    * @param prefix the prefix whose class the request found; null for an error before that
    */
   failure(error: unknown, request: FailedRequest, prefix: Prefix | null): HttpResponse
-  /** Registers what outlives the check of a caller of a prefix. @param end called once when the access has ended */
+  /** Registers something that outlives the check of a caller. @param end called once when the access has ended */
   hold(prefix: Prefix, identity: Identity, end: () => void): Held
-  /** Tells whether the access of a caller of a prefix still holds. */
   hasAccess(prefix: Prefix, identity: Identity): boolean
-  /** Logs an unexpected error. */
   report(error: unknown, what: string): void
 }
 
 /**
- * Request that passed routing and access checks and waits for its body. It holds the arguments of its handler. There is
- * one object per request and no closure, which keeps the cost of a request low.
+ * Request that passed routing and access checks and waits for its body. It holds the arguments of its handler. One
+ * object per request and no closure keep the cost of a request low.
  */
 export class RoutedRequest {
-  /** Maximum bytes of body to accept. 0: the request has no body, so run it at once. */
+  /** Maximum bytes of body to accept. 0 means no body, so the request can run at once. */
   readonly bodyLimit: number
-  /** True when {@link run} takes the body while it arrives. */
+  /** True when {@link run} accepts the body while it arrives. */
   readonly streamsBody: boolean
   readonly query: string
   readonly contentType: string | undefined
@@ -100,15 +101,15 @@ export class RoutedRequest {
     }
   }
 
-  /** Returns the 413 that an adapter sends when more of the body arrived than {@link bodyLimit}. */
+  /** Returns the 413 that an adapter sends for a body over {@link bodyLimit}. */
   tooLarge(): HttpResponse {
     const response = toErrorResponse(tooLargeError(this.bodyLimit), {}) as HttpResponse
     return this.call.acceptsProblems ? asProblem(response) : response
   }
 
   /**
-   * Returns the response to what the handler returned. Only a method that needs a token has an identity, and its responses
-   * are for the caller alone.
+   * Returns the response to the handler's result. Only a method that needs a token has an identity; its responses are
+   * confidential.
    *
    * @throws {TypeError} {RangeError} for a value that cannot be sent
    */
@@ -116,7 +117,6 @@ export class RoutedRequest {
     return toResponse(result, this.call.identity !== null, this.verb.media)
   }
 
-  /** Returns the response to what the handler threw. */
   protected fail(error: unknown): HttpResponse | Promise<HttpResponse> {
     return this.app.failure(error, this.call, this.prefix)
   }
@@ -142,7 +142,7 @@ export class RoutedRequest {
     )
   }
 
-  /** Lets the class know that its keyword arguments are refused. @throws the reason */
+  /** Notifies the class that its keyword arguments are refused. @throws the reason */
   #refuse(error: unknown): unknown {
     const instance = new this.#handler.endpoint(this.prefix.services, this.call)
     const handled = instance.onRefusal(error, ...this.#args)
@@ -158,7 +158,10 @@ export class RoutedRequest {
     return this.verb.method.apply(instance, this.#args)
   }
 
-  /** Asks for the access of the caller again. A body that still arrives fails when the access ends. @throws {HttpError} 401 */
+  /**
+   * Checks the access of the caller again. If the access ends while the body arrives, the body fails. @throws
+   * {HttpError} 401
+   */
   #checkAgain(identity: Identity, body: Uint8Array | BodyStream): void {
     if (!this.app.hasAccess(this.prefix, identity)) throw unauthorized()
     if (!(body instanceof BodyStream)) return
@@ -166,7 +169,7 @@ export class RoutedRequest {
     body.onEnd = () => held.release()
   }
 
-  /** Returns a stream that ends with the access of the caller; any other result as it is. */
+  /** Returns a stream that ends with the access of the caller; any other result unchanged. */
   #held(result: unknown): unknown {
     const { identity } = this.call
     const value = isReply(result) ? result.value : result
@@ -177,7 +180,7 @@ export class RoutedRequest {
     return new Reply(result.status, new HeldStream(value, hold, type === EVENT_STREAM), result.options)
   }
 
-  /** Returns the response to the result of the handler. Never throws and never rejects. */
+  /** Returns the response to the handler's result. Never throws and never rejects. */
   #respondTo(result: unknown): HttpResponse | Promise<HttpResponse> {
     try {
       const typed = typedByFirstItem(this.#held(result), this.verb.media, this.call)
@@ -199,19 +202,21 @@ export class RoutedRequest {
   }
 }
 
-/** Returns the parts of a body. Adapters pass the bytes of a request without a body. */
+/** Returns the parts of a body. A request without a body has empty bytes. */
 function partsOf(body: Uint8Array | BodyStream): AsyncIterable<Uint8Array> {
   return (body instanceof BodyStream ? body : BodyStream.empty()).parts
 }
 
-/** Request as its handler sees it. The peer's address is read on demand, because it is expensive and few handlers use it. */
+/**
+ * Request as seen by its handler. The peer's address is read on demand, because it is expensive and few handlers use
+ * it.
+ */
 export class RequestCall implements Call {
   readonly method: string
   readonly path: string
   readonly query: string
   readonly identity: Identity | null
   readonly headers: Call['headers']
-  /** True answers an error as problem details. */
   readonly acceptsProblems: boolean
   #state: Record<string, unknown> | null = null
   readonly #head: RequestHead

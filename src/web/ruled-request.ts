@@ -1,4 +1,7 @@
-/** Calls a handler by the rules of its class and folders: hooks, CORS, limit, cache. Methods without rules never come here. */
+/**
+ * Calls a handler with the rules of its class and folders: hooks, CORS, limit, cache. Methods without rules bypass this
+ * file.
+ */
 import { networkOf } from '../net/address.ts'
 import { BodyStream } from './body-stream.ts'
 import { type CachePolicy, withETag } from './cache.ts'
@@ -10,7 +13,7 @@ import type { Rules } from './rules.ts'
 import { closeUnsent, isStream, typedByFirstItem } from './streamed.ts'
 import type { Call, HttpResponse, RequestHead } from './types.ts'
 
-/** Rules of a method, applied to one request. It takes what it needs of the head while the head can be read. */
+/** Rules of a method, applied to one request. Copies what it needs from the head while the head can be read. */
 export class RuleRun {
   readonly rules: Rules
   readonly #isPublic: boolean
@@ -43,7 +46,7 @@ export class RuleRun {
     if (this.#counted.exceeded) throw limit.refusal(this.#counted)
   }
 
-  /** Calls the hooks of the folders before the handler. Returns the reply of the first that ends the request. */
+  /** Calls the hooks of the folders before the handler. Returns the first reply that ends the request. */
   before(call: Call, services: object): Reply | undefined | Promise<Reply | undefined> {
     const { before } = this.rules
     for (let i = 0; i < before.length; i++) {
@@ -68,7 +71,6 @@ export class RuleRun {
     return given === undefined ? undefined : typedByFirstItem(checkedReply(given, 'before'), null, call)
   }
 
-  /** Calls the hooks of the folders after the handler. */
   after(call: Call, reply: Reply, services: object): Reply | Promise<Reply> {
     let last = reply
     const { after } = this.rules
@@ -95,7 +97,7 @@ export class RuleRun {
     return last
   }
 
-  /** Adds the headers of the rules to any answer of the method, a refusal included. */
+  /** Adds the headers of the rules to any response of the method, including a refusal. */
   finish(response: HttpResponse): HttpResponse {
     const { cors, limit, cache } = this.rules
     const tagged = cache?.etag ? withETag(response, this.#ifNoneMatch) : response
@@ -109,13 +111,12 @@ export class RuleRun {
   }
 
   #cacheHeaders(cache: CachePolicy, { headers }: HttpResponse): HttpResponse['headers'] {
-    // Errors have the header, and so has a reply whose handler sets it.
+    // Errors set the header, and so may the reply of a handler.
     if (headers.some(([name]) => name === 'cache-control')) return []
     return cache.headersFor(this.#isPublic)
   }
 }
 
-/** Request to a method with rules. */
 export class RuledRequest extends RoutedRequest {
   readonly #run: RuleRun
   /** Result of the hooks before the handler; null when they finished at once. */
@@ -129,7 +130,8 @@ export class RuledRequest extends RoutedRequest {
     super(...args)
     this.#run = run
     this.#pending = pending
-    // The body may arrive long after a rejection, or never. Until `run` awaits it, the rejection must not end the process.
+    // The body may arrive long after a rejection, or never. Until `run` awaits the promise, the rejection must not end
+    // the process.
     pending?.catch(() => {})
   }
 
@@ -159,7 +161,10 @@ export class RuledRequest extends RoutedRequest {
     return this.#afterwards(toReply(this.app.failure(error, this.call, this.prefix)))
   }
 
-  /** Calls the hooks after the handler. An error of a hook is answered like one of the handler, but by no hook again. */
+  /**
+   * Calls the hooks after the handler. An error of a hook is answered like an error of the handler, but without calling
+   * hooks again.
+   */
   #afterwards(reply: Reply): HttpResponse | Promise<HttpResponse> {
     const failed = (error: unknown): HttpResponse => {
       closeUnsent(reply)
@@ -178,14 +183,14 @@ export class RuledRequest extends RoutedRequest {
     }
   }
 
-  /** Opens a stream that a hook made. Closes the stream of the handler if the last reply has none. */
+  /** Opens a stream that a hook returned. Closes the stream of the handler if the last reply does not send it. */
   #typed(last: Reply, reply: Reply): Reply | Promise<Reply> {
     if (!isStream(last.value)) closeUnsent(reply)
     return typedByFirstItem(last, this.verb.media, this.call)
   }
 
   #toResponse(last: Reply): HttpResponse {
-    // A rule for caches replaces the default for methods that need a token.
+    // A cache rule replaces the default for methods that need a token.
     const isConfidential = this.call.identity !== null && this.#run.rules.cache === null
     return toResponse(last, isConfidential, this.verb.media)
   }

@@ -1,4 +1,4 @@
-/** Reads the rules that classes and folders declare, and settles which of them apply to a method. Runs at load. */
+/** Reads the rules that classes and folders declare, and decides which of them apply to a method. Runs at load. */
 import { type AccessRule, parseAccess } from './access-rule.ts'
 import { ByVerb, RuleError } from './by-verb.ts'
 import { CachePolicy } from './cache.ts'
@@ -8,8 +8,8 @@ import { RateLimit } from './rate-limit.ts'
 import type { Call } from './types.ts'
 
 /**
- * Hook of a folder that runs before a handler, after access is checked and before the body is read. It may throw, or
- * return a reply, which ends the request.
+ * Hook of a folder that runs before a handler, after access is checked and before the body is read. To end the request
+ * it throws or returns a reply.
  */
 export type Before = (call: Call, services: never) => Reply | undefined | Promise<Reply | undefined>
 
@@ -20,7 +20,7 @@ export type After = (
   services: never,
 ) => Reply | undefined | Promise<Reply | undefined>
 
-/** Rules of one method beyond access. `Verb.rules` is null for a method without any, which then pays nothing for them. */
+/** Rules of one method other than access. `Verb.rules` is null for a method without rules, which then costs nothing. */
 export interface Rules {
   readonly cors: Cors | null
   readonly limit: RateLimit | null
@@ -31,7 +31,6 @@ export interface Rules {
   readonly after: readonly After[]
 }
 
-/** Rules that one class or folder declares. */
 export interface DeclaredRules {
   readonly access?: ByVerb<AccessRule>
   readonly cors?: ByVerb<Cors | false>
@@ -72,9 +71,9 @@ export function readRules(
   return rules
 }
 
-/** Rules of a folder, from its `_folder` file, with those of the folders around it. */
+/** Rules of a folder, from its `_folder` file, linked to the rules of the surrounding folders. */
 export interface FolderRules {
-  /** Path of the `_folder` file, or the name of the setting that has the rules. */
+  /** Path of the `_folder` file, or the name of the setting that declares the rules. */
   readonly file: string
   readonly exports: Readonly<Record<string, unknown>>
   readonly declared: DeclaredRules
@@ -84,17 +83,16 @@ export interface FolderRules {
   readonly outer: FolderRules | null
 }
 
-/** Yields a folder and the folders around it, the innermost first. */
+/** Yields a folder and the surrounding folders, the innermost first. */
 export function* outwards(folder: FolderRules | null): Generator<FolderRules> {
   for (let each = folder; each !== null; each = each.outer) yield each
 }
 
-/** Returns the access rule of a verb: that of its class, else that of the innermost folder that has one, else null. */
+/** Returns the access rule of a verb, from its class, else from the innermost folder that declares one, else null. */
 export function verbAccess(verb: string, own: DeclaredRules, folder: FolderRules | null): AccessRule | null {
   return innermost('access', verb, own, folder) ?? null
 }
 
-/** Returns the other rules of a verb; null when there are none. */
 export function verbRules(verb: string, own: DeclaredRules, folder: FolderRules | null): Rules | null {
   const folders = [...outwards(folder)]
   const rules: Rules = {

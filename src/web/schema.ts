@@ -39,10 +39,10 @@ const RAW_VALUE = Symbol.for('waybill.raw-json-value')
 const SECRET = Symbol.for('waybill.secret')
 const TOLERATED = Symbol.for('waybill.tolerated')
 
-/** Value of a {@link Tolerated} member that was sent and cannot be used. */
+/** Value of a {@link Tolerated} member that was sent but is unusable. */
 export const BROKEN: unique symbol = Symbol('broken')
 
-/** Maximum size of a body with a {@link Tolerated} member, in multiples of the general limit. */
+/** Maximum size of a body with a {@link Tolerated} member, as a multiple of the general limit. */
 export const TOLERATED_TIMES = 4
 
 TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
@@ -50,7 +50,7 @@ TypeRegistry.Set<TextOptions>(TEXT, (schema, value) => {
   if (schema.noControls && /\p{Cc}/u.test(value)) return false
   if (schema.notBlank && value.trim() === '') return false
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
-  // A character has one or two UTF-16 units, so the length in units decides for most texts without a count.
+  // A character has one or two UTF-16 units, so the length in units decides for most texts without counting.
   const { length: units } = value
   if (units <= maxLength && units >= 2 * minLength) return true
   const { length } = [...value]
@@ -74,14 +74,13 @@ export function Text(options: TextOptions = {}): TUnsafe<string> {
 }
 
 /**
- * Schema of a text that a request may have in its body only, such as a password: proxies and logs keep URLs. Only for
- * direct members of the keyword arguments.
+ * Schema of a text that a request may have only in its body, such as a password, because proxies and logs record URLs.
+ * Only for direct members of the keyword arguments.
  */
 export function Secret(options: TextOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ ...Text(options), writeOnly: true, [SECRET]: true })
 }
 
-/** Schema of one of the given strings. */
 export function Choice<const T extends string>(
   values: readonly T[],
   options: { default?: T; description?: string; title?: string } = {},
@@ -103,8 +102,8 @@ export function RawJsonObject(
 }
 
 /**
- * Schema of any JSON value that the handler receives as the text that the client sent (a {@link RawJson}), except null.
- * A text of a query or a form becomes a JSON string. Only for direct members of the keyword arguments.
+ * Schema of any JSON value except null, which the handler receives as the text that the client sent (a {@link
+ * RawJson}). A text of a query or a form becomes a JSON string. Only for direct members of the keyword arguments.
  */
 export function RawJsonValue(
   options: { description?: string; examples?: readonly unknown[] } = {},
@@ -130,29 +129,25 @@ export function File(
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 /**
- * Schema of an optional member that refuses no request: one that does not parse, or does not fit, is {@link BROKEN}. The body may
- * be larger than others. Only for direct members of the keyword arguments.
+ * Schema of an optional member that never causes a refusal: an invalid value becomes {@link BROKEN}. The body may be
+ * larger than others. Only for direct members of the keyword arguments.
  */
 export function Tolerated<T extends TSchema>(schema: T): TOptional<TUnsafe<Static<T> | typeof BROKEN>> {
   return Type.Optional(Type.Unsafe<Static<T> | typeof BROKEN>({ ...schema, [TOLERATED]: true }))
 }
 
-/** Returns the names of the members with a {@link RawJsonObject} or a {@link RawJsonValue} schema. */
 export function rawMembersOf(schema: TObject): ReadonlySet<string> {
   return membersWith(RAW, schema)
 }
 
-/** Returns the names of the members with a {@link RawJsonValue} schema. */
 export function rawValuesOf(schema: TObject): ReadonlySet<string> {
   return membersWith(RAW_VALUE, schema)
 }
 
-/** Returns the names of the members with a {@link Secret} schema. */
 export function secretMembersOf(schema: TObject): ReadonlySet<string> {
   return membersWith(SECRET, schema)
 }
 
-/** Returns the names of the members with a {@link Tolerated} schema. */
 export function toleratedMembersOf(schema: TObject): ReadonlySet<string> {
   return membersWith(TOLERATED, schema)
 }
@@ -162,7 +157,7 @@ function membersWith(mark: symbol, { properties }: TObject): ReadonlySet<string>
   return new Set(Object.keys(properties).filter((name) => isMarked(properties[name] as TSchema)))
 }
 
-/** Returns whether a schema, or a schema nested in it, has a default. */
+/** Returns whether a schema, or a nested schema, has a default. */
 export function hasDefault(schema: TSchema): boolean {
   const nested: TSchema[] = [
     ...Object.values((schema.properties ?? {}) as Record<string, TSchema>),
@@ -173,8 +168,8 @@ export function hasDefault(schema: TSchema): boolean {
 }
 
 /**
- * Converts text from a path, a query or a form to the type of `schema`. Returns text that does not convert unchanged, so
- * that the check that follows refuses it. Conversion is strict: `1.0`, ` 1` and `0x1` are not integers.
+ * Converts text from a path, a query or a form to the type of `schema`. Returns inconvertible text unchanged, so that
+ * the following check refuses it. Conversion is strict: `1.0`, ` 1` and `0x1` are not integers.
  */
 export function fromText(schema: TSchema, text: unknown): unknown {
   if (schema.type === 'string') return text
@@ -246,7 +241,7 @@ export function describeType(value: unknown): string {
   return typeof value === 'object' ? 'a JSON object' : `a ${typeof value}`
 }
 
-/** Returns whether a schema accepts some values of the JSON type of a value. True for a schema without a type. */
+/** Returns whether a schema accepts the JSON type of a value. True for a schema without a type. */
 export function acceptsType(schema: TSchema, value: unknown): boolean {
   if (schema.anyOf) return (schema.anyOf as TSchema[]).some((variant) => acceptsType(variant, value))
   switch (schema.type) {

@@ -1,4 +1,6 @@
-/** Parses the parameter list of a method, which declares its arguments. Never parses the body and never calls the method. */
+/**
+ * Parses the parameter list of a method, which declares its arguments. Neither parses the body nor calls the method.
+ */
 import { type Expression, type Pattern, parseExpressionAt, tokenizer } from 'acorn'
 
 /*
@@ -9,11 +11,10 @@ import { type Expression, type Pattern, parseExpressionAt, tokenizer } from 'aco
 interface Parameter {
   readonly name: string
   readonly optional: boolean
-  /** Source of a default that is a number, true, false or a list; null for any other default, and without one. */
+  /** Source of a default that is a number, boolean or list; null for any other default or none. */
   readonly nonText: string | null
 }
 
-/** Parameters of a method. */
 export interface Signature {
   readonly positionals: readonly Parameter[]
   /** Name of the rest parameter, which takes all further positional arguments; null without one. */
@@ -22,7 +23,7 @@ export interface Signature {
   readonly keywords: readonly Parameter[] | null
 }
 
-/** Error for a parameter list outside the grammar. Its message does not name the method; the caller adds the name. */
+/** Error for a parameter list outside the supported grammar. The caller adds the name of the method to its message. */
 export class SignatureError extends Error {}
 
 /** Parser options. Defaults may use `super` and private names, because the method comes from a class body. */
@@ -33,7 +34,7 @@ const PARSER_OPTIONS = {
 } as const
 
 /**
- * Returns the signature of a method, parsed from its source text.
+ * Parses the signature of a method from its source text.
  *
  * @throws {SignatureError} for native code or a parameter list outside the grammar
  */
@@ -45,7 +46,7 @@ export function reflect(method: (...args: never[]) => unknown): Signature {
   return signatureOf(parametersOf(source))
 }
 
-/** Makes the signature that a class declares itself: `static signature = { PUT: [1, ['command']] }`. */
+/** Creates the signature that a class declares itself: `static signature = { PUT: [1, ['command']] }`. */
 export function declaredSignature(positionals: number, keywords: readonly string[] | null): Signature {
   return {
     positionals: Array.from({ length: positionals }, (_, i) => requiredParameter(`arg${i + 1}`)),
@@ -81,7 +82,6 @@ function parametersOf(source: string): ParameterList {
 
 interface ParameterList {
   readonly params: Pattern[]
-  /** Text that was parsed. */
   readonly text: string
 }
 
@@ -91,7 +91,7 @@ function parseParameterList(list: string): ParameterList {
   return { params: arrow.type === 'ArrowFunctionExpression' ? arrow.params : [], text }
 }
 
-/** Returns the source of the default of a parameter, if it is a number, true, false or a list; else null. */
+/** Returns the source of a parameter's default if it is a number, boolean or list; else null. */
 function nonTextDefault(param: Pattern, text: string): string | null {
   return param.type === 'AssignmentPattern' && isNonText(param.right)
     ? text.slice(param.right.start, param.right.end)

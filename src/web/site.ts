@@ -12,18 +12,18 @@ import type { WebSocketHandler } from './web-sockets.ts'
 /** Exports of a `_services` file. All are optional. */
 export interface ServicesModule {
   /**
-   * Opens the services of a tree. Its handlers find them in `this.services`.
+   * Opens the services of a tree. Its handlers have them as `this.services`.
    *
    * @param context object that the program passes to the `open` of every tree
    */
   readonly open?: (context: never) => object | Promise<object>
-  /** Ends the requests that would not end by themselves. Called when the server stops, before it waits for running requests. */
+  /** Ends long-running requests, such as streams. Called on shutdown, before the server waits for running requests. */
   readonly drain?: (services: never) => void
   /** Closes the services that `open` returned. */
   readonly close?: (services: never) => void | Promise<void>
   /**
-   * Returns the caller's identity from the value of the Authorization header; null when the header is missing or not
-   * valid. Synchronous, because it runs before the body is read.
+   * Returns the caller's identity from the value of the Authorization header; null when the header is missing or
+   * invalid. Synchronous, because it runs before the body is read.
    *
    * @param peer `remote()` returns the address of the client
    */
@@ -33,33 +33,33 @@ export interface ServicesModule {
     peer: Pick<RequestHead, 'remote'>,
   ) => Identity | null
   /**
-   * Registers what outlives the check of a caller: a streamed answer or a WebSocket. Absent: access never ends.
+   * Registers something that outlives the check of a caller: a streamed response or a WebSocket. Without this function
+   * access never ends.
    *
    * @param identity as `authenticate` returned it
    * @param end called once when the access has ended
    */
   readonly hold?: (services: never, identity: Identity, end: () => void) => Held
-  /** Tells whether the access of a caller still holds. It is asked again when the body of a request has arrived. */
+  /** Returns whether a caller still has access. Called again when the body of a request has arrived. */
   readonly hasAccess?: (services: never, identity: Identity) => boolean
-  /** Returns the handler of WebSockets on a path; null when there is none. */
   readonly socket?: (services: never, path: string) => WebSocketHandler | null
-  /** Responses to the errors that handlers throw, by `code`. */
+  /** Responses to errors thrown by handlers, by `code`. */
   readonly errors?: ErrorTable
   /**
-   * Statuses of errors whose body is `{ "error": "<reason phrase>" }` alone, for a protocol that prescribes it. By default
-   * every error has a `message` that says what to do.
+   * Statuses of errors whose body is only `{ "error": "<reason phrase>" }`, for a protocol that prescribes it. By
+   * default every error has a `message` that says what to do.
    */
   readonly bareErrors?: readonly number[]
   /** Title and version of the API description. The first prefix that exports it wins. */
   readonly info?: ApiInfo
-  /** Names of the services that the handlers of other prefixes find too. By default they find all. */
+  /** Names of the services that handlers of other prefixes may use. Default: all. */
   readonly shared?: readonly string[]
 }
 
 /** Access that never ends. */
 const LASTING: Held = { holds: () => true, release() {} }
 
-/** Parts of a {@link Prefix}, as they are read from its directory. */
+/** Parts of a {@link Prefix} that are read from its directory. */
 export type PrefixParts = Pick<
   Prefix,
   'path' | 'rules' | 'tree' | 'warnings' | 'directories' | 'servicesFile' | 'module'
@@ -68,22 +68,20 @@ export type PrefixParts = Pick<
 /** Prefix directory, with its tree and the services of its handlers. */
 export class Prefix {
   readonly path: string
-  /** Rules that the program gives all of its classes, beside those of its `_folder` files. */
+  /** Rules that the program gives all classes of the prefix, in addition to its `_folder` files. */
   readonly rules: FolderRules | null
   tree: Module
-  /** Likely mistakes in its tree. */
+  /** Likely mistakes in the tree. */
   warnings: readonly TreeWarning[]
-  /** Directories of static files that its classes serve. */
   directories: readonly string[]
-  /** Path of its `_services` file; null when there is none. */
+  /** Path of the `_services` file; null without one. */
   servicesFile: string | null
-  /** Exports of its `_services` file. */
   module: ServicesModule
-  /** Result of its own `open`; null while its services are closed. */
+  /** Result of `open` of the prefix; null while its services are closed. */
   ownServices: object | null = null
   /**
-   * `this.services` of its handlers: its own, and those that the other prefixes share. Its own take precedence, then those
-   * of earlier prefixes.
+   * `this.services` of the handlers: the services of the prefix, and the shared services of other prefixes. Own
+   * services take precedence, then services of earlier prefixes.
    */
   services: object = {}
 
@@ -98,29 +96,26 @@ export class Prefix {
   }
 }
 
-/** Class in the merged tree, with its prefix. */
 export interface ClassEntry {
   readonly handler: Handler
   readonly prefix: Prefix
 }
 
-/** Module of one prefix in the merged tree. */
 export interface ModulePart {
   readonly prefix: Prefix
   /** Null for a directory without index. */
   readonly file: string | null
-  /** Rules for the paths of the module that nothing answers. */
+  /** Rules for the paths of the module that no class answers. */
   readonly folder: FolderRules | null
 }
 
-/** Union of the modules that the prefixes have at one path. */
+/** Union of the modules of all prefixes at one path. */
 export interface MergedModule {
   readonly parts: readonly ModulePart[]
-  /** False when no prefix has a file for the module, so that it only forms a part of longer paths. */
+  /** False when no prefix has a file for the module, so that the module is only part of longer paths. */
   readonly hasFile: boolean
   readonly modules: ReadonlyMap<string, MergedModule>
   readonly classes: ReadonlyMap<string, ClassEntry>
-  /** Maximum `member` of its classes. */
   readonly maxMember: number
   /** Classes without a segment of their own, such as `Default`, in the order of their prefixes. */
   readonly defaults: readonly ClassEntry[]
@@ -136,7 +131,7 @@ export class Site {
     this.tree = tree
   }
 
-  /** Title and version that the first prefix with an `info` exports; undefined when there is none. */
+  /** Title and version from the first prefix that exports `info`; undefined without one. */
   get info(): ApiInfo | undefined {
     return this.prefixes.find(({ module }) => module.info !== undefined)?.module.info
   }
@@ -146,19 +141,18 @@ export class Site {
     return prefix.module.authenticate ? prefix : this.prefixes.find(({ module }) => module.authenticate)
   }
 
-  /** Registers what outlives the check of a caller of `prefix`. */
+  /** Registers something that outlives the check of a caller of `prefix`. */
   hold(prefix: Prefix, identity: Identity, end: () => void): Held {
     const guard = this.authenticatorFor(prefix)
     return guard?.module.hold?.(guard.services as never, identity, end) ?? LASTING
   }
 
-  /** Tells whether the access of a caller of `prefix` still holds. */
   hasAccess(prefix: Prefix, identity: Identity): boolean {
     const guard = this.authenticatorFor(prefix)
     return guard?.module.hasAccess?.(guard.services as never, identity) ?? true
   }
 
-  /** Returns the error tables for `prefix`: its own first, then those of all prefixes, then an empty one. */
+  /** Returns the error tables for `prefix`: its own first, then those of all prefixes, then an empty table. */
   errorTablesFor(prefix: Prefix | null): readonly ErrorTable[] {
     const inOrder = prefix ? [prefix, ...this.prefixes] : this.prefixes
     return [...inOrder.map(({ module }) => module.errors ?? {}), {}]

@@ -4,7 +4,7 @@ import { jsonOf } from './json.ts'
 import { isStream } from './streamed.ts'
 import { CLOSE_CODES, isCloseCode, SOCKET_LIMITS, type WebSocketConnection } from './web-sockets.ts'
 
-/** Output of one WebSocket, from CONNECT on. What is sent before the upgrade waits for it. */
+/** Output of one WebSocket, from CONNECT on. Values sent before the upgrade are queued. */
 export class SocketOutput implements EndpointSocket {
   readonly #onEnd: (code: number) => void
   #connection: WebSocketConnection | null = null
@@ -35,7 +35,7 @@ export class SocketOutput implements EndpointSocket {
     this.end(code)
   }
 
-  /** Sends the values that wait for the upgrade. */
+  /** Sends the values queued before the upgrade. */
   open(connection: WebSocketConnection): void {
     this.#connection = connection
     for (const data of this.#early) connection.send(data)
@@ -43,7 +43,6 @@ export class SocketOutput implements EndpointSocket {
     if (this.#closeCode !== null) connection.close(this.#closeCode)
   }
 
-  /** Closes the connection with any code. */
   end(code: number): void {
     if (this.#closeCode === null) this.#connection?.close(code)
     this.onClosed(code)
@@ -54,14 +53,12 @@ export class SocketOutput implements EndpointSocket {
     this.onClosed(CLOSE_CODES.abnormal)
   }
 
-  /** Records that the peer closed the connection. */
   onClosed(code: number): void {
     if (this.#closeCode !== null) return
     this.#closeCode = code
     this.#onEnd(code)
   }
 
-  /** Closes the connection of a peer that does not read. */
   checkUnread(): void {
     const bytes = this.#connection?.unreadBytes() ?? this.#earlyBytes
     if (bytes > SOCKET_LIMITS.unreadBytes) this.end(CLOSE_CODES.tryAgainLater)

@@ -13,15 +13,15 @@ interface Message {
   readonly isBinary: boolean
 }
 
-/** Bytes that a waiting message counts in addition to its own, since an empty one needs memory too. */
+/** Bytes that a queued message counts in addition to its size, because an empty message needs memory too. */
 const MESSAGE_OVERHEAD_BYTES = 128
 
-/** Calls a function at an interval. Returns a function that ends this. */
+/** Calls a function at an interval. Returns a function that stops the calls. */
 export type Every = (intervalMs: number, run: () => void) => () => void
 
 /**
- * WebSocket connection of a handler class. CONNECT has run when an adapter gets it. The adapter then calls either `open`
- * or `abandon`.
+ * WebSocket connection of a handler class. An adapter gets it after CONNECT has run, and then calls either `open` or
+ * `abandon`.
  */
 export class SocketSession {
   /** Selected subprotocol; empty when there is none. */
@@ -68,7 +68,6 @@ export class SocketSession {
     })
   }
 
-  /** Calls CONNECT. */
   connect(args: readonly unknown[]): unknown {
     return (this.#handler.verbs.get('CONNECT') as Verb).method.apply(this.#instance, [...args])
   }
@@ -86,7 +85,7 @@ export class SocketSession {
     void this.#work()
   }
 
-  /** Accepts a message. It waits until MESSAGE has finished with earlier ones. */
+  /** Queues a message for MESSAGE, which handles one at a time. */
   onMessage(data: Uint8Array, isBinary: boolean): void {
     this.#unansweredPings = 0
     if (this.#closeCode !== null) return
@@ -97,7 +96,7 @@ export class SocketSession {
     else if (!this.#isBusy) void this.#work()
   }
 
-  /** Accepts a ping, which the adapter answers. */
+  /** Records a ping, which the adapter answers. */
   onPing(): void {
     this.#output.checkUnread()
   }
@@ -106,12 +105,12 @@ export class SocketSession {
     this.#unansweredPings = 0
   }
 
-  /** Records that the peer closed the connection. Messages that arrived before are still handled. */
+  /** Records that the peer closed the connection. Messages that arrived earlier are still handled. */
   onClosed(code: number): void {
     this.#output.onClosed(code)
   }
 
-  /** Closes the connection. Messages that wait are dropped. */
+  /** Closes the connection and drops queued messages. */
   close(code: number): void {
     this.#waiting = []
     this.#output.end(code)
@@ -128,7 +127,7 @@ export class SocketSession {
     else connection.ping()
   }
 
-  /** Handles the messages that wait, then calls DISCONNECT if the connection is closed. */
+  /** Handles the queued messages, then calls DISCONNECT if the connection is closed. */
   async #work(): Promise<void> {
     this.#isBusy = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
@@ -150,7 +149,7 @@ export class SocketSession {
     this.#onEnded()
   }
 
-  /** Calls MESSAGE. Returns a promise if it does. */
+  /** Calls MESSAGE. Returns a promise if MESSAGE does. */
   #handle(message: Message): Promise<void> | undefined {
     try {
       const args = this.#argumentsOf(message)
@@ -181,7 +180,7 @@ export class SocketSession {
     this.close(CLOSE_CODES.unexpected)
   }
 
-  /** Returns the arguments of MESSAGE. Returns null for a bad message, which it answers itself. */
+  /** Returns the arguments of MESSAGE. Answers a bad message itself and returns null. */
   #argumentsOf({ data, isBinary }: Message): unknown[] | null {
     try {
       const verb = this.#handler.socket?.message

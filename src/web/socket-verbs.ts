@@ -1,7 +1,7 @@
-/** Checks the methods of a class that takes WebSockets: CONNECT, MESSAGE and DISCONNECT. Runs at load. */
+/** Checks the methods of a class that accepts WebSockets: CONNECT, MESSAGE and DISCONNECT. Runs at load. */
 import type { Verb } from './verb.ts'
 
-/** Methods for an open WebSocket. Each is null for a class without it. */
+/** Methods for an open WebSocket. Each is null if the class lacks it. */
 export interface SocketVerbs {
   readonly message: Verb | null
   readonly disconnect: Verb | null
@@ -10,8 +10,8 @@ export interface SocketVerbs {
 const NO_PARAMETERS = { positionals: [], rest: null, keywords: null }
 
 /**
- * Takes MESSAGE and DISCONNECT out of the verbs of a class, since no request calls them, and adds a CONNECT that does
- * nothing where the class has none. Returns null for a class without any of the three.
+ * Removes MESSAGE and DISCONNECT from the verbs of a class, because no request calls them, and adds an empty CONNECT if
+ * the class has none. Returns null for a class without any of the three.
  */
 export function takeSocketVerbs(
   verbs: Map<string, Verb>,
@@ -43,7 +43,7 @@ export function takeSocketVerbs(
   return { message, disconnect }
 }
 
-/** Returns the number of parameters, where a rest parameter counts as several. */
+/** Returns the number of parameters. A rest parameter counts as several. */
 function parametersOf({ signature: { positionals, rest, keywords } }: Verb): number {
   return positionals.length + (rest === null ? 0 : 2) + (keywords === null ? 0 : 1)
 }

@@ -19,10 +19,10 @@ export function isStream<T = unknown>(value: unknown): value is AsyncIterable<T>
 }
 
 /**
- * Reads the first item of a stream without a media type, and returns a reply whose type follows from the item. Returns any
- * other result as it is. HEAD reads no stream, so its response has no type then.
+ * Reads the first item of a stream without a media type, and returns a reply whose type follows from the item. Returns
+ * any other result unchanged. HEAD reads no stream, so its response then has no type.
  *
- * The promise rejects with an error before the first item, which is thus answered like any error of the handler.
+ * The promise rejects with an error before the first item, so the error is answered like any error of the handler.
  *
  * @param media media type that the class declares; null for none
  */
@@ -43,7 +43,7 @@ async function openedReply(
 ): Promise<Reply> {
   const kind = await body.readFirst(signal)
   if (kind === 'none') return new Reply(status, undefined, options)
-  // The peer left before the first item. The adapter closes the stream, as it does with any stream.
+  // The peer left before the first item. The adapter closes this stream like any other.
   if (kind === 'unknown') return new Reply(status, body, options)
   const headers = { 'content-type': STREAM_TYPES[kind], ...options.headers }
   return new Reply(status, body, { ...options, headers })
@@ -56,15 +56,15 @@ export function closeUnsent(result: unknown): void {
 }
 
 /**
- * Body of a streamed response. Bytes and text are sent as they are; any other item becomes a line of JSON. After
- * {@link readFirst} all items must be of one kind.
+ * Body of a streamed response. Bytes and text are sent unchanged; any other item becomes a line of JSON. After {@link
+ * readFirst} all items must be of one kind.
  */
 export class StreamBody implements AsyncIterable<Chunk>, AsyncIterator<Chunk> {
   readonly #source: AsyncIterable<unknown>
   #iterator: AsyncIterator<unknown> | null = null
-  /** Encoded first item, once it was read and until it is sent. */
+  /** Encoded first item, between its read and its write. */
   #first: Chunk | null = null
-  /** Kind of all items; null when a content type was declared, so that bytes and text may alternate. */
+  /** Kind of all items; null if a content type was declared, so that bytes and text may alternate. */
   #kind: Kind | null = null
 
   private constructor(source: AsyncIterable<unknown>) {
@@ -153,7 +153,7 @@ function kindOf(item: unknown): Kind {
   return item instanceof Uint8Array ? 'bytes' : 'values'
 }
 
-/** Returns one value as a line. In valid JSON a line break is only ever a blank between tokens. */
+/** Returns a value as a line of JSON. In valid JSON a line break is only ever white space between tokens. */
 function lineOf(item: unknown): string {
   const text = jsonOf(item)
   return `${isRawJson(item) ? text.replace(/[\r\n]+/g, ' ') : text}\n`

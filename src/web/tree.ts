@@ -29,30 +29,29 @@ export interface Tag {
 
 /** Module of a tree: a file with its classes, and the modules below it. */
 export interface Module {
-  /** Null for a directory without index, which only forms a part of longer paths. */
+  /** Null for a directory without index, which is only part of longer paths. */
   readonly file: string | null
   readonly modules: ReadonlyMap<string, Module>
   readonly classes: ReadonlyMap<string, Handler>
-  /** Export `tag` of the file: the tag of its operations in the API description. Null without one. */
+  /** Export `tag` of the file, which groups its operations in the API description. Null without one. */
   readonly tag: Tag | null
-  /** Classes without a segment of their own: `Default` first, then those with `static segment = false`. */
+  /** Classes without a segment of their own: `Default` first, then classes with `static segment = false`. */
   readonly defaults: readonly Handler[]
-  /** Rules for the paths of the module that nothing answers; null when no folder around them has any. */
+  /** Rules for the paths of the module that no class answers; null if no surrounding folder has rules. */
   readonly folder: FolderRules | null
 }
 
-/** Tree of a prefix directory, with the likely mistakes in it. */
 export interface LoadedTree {
   readonly root: Module
   readonly warnings: readonly TreeWarning[]
-  /** Directories of static files that classes serve. No file in them is a module. */
+  /** Directories of static files that classes serve. Files in them are not modules. */
   readonly directories: readonly string[]
 }
 
 /**
  * Reads and checks the tree of a prefix directory.
  *
- * @param outer rules of all classes of the tree; null when there are none
+ * @param outer rules of all classes of the tree; null without any
  * @throws {TreeError} that lists every problem
  */
 export async function loadTree(
@@ -79,12 +78,9 @@ export async function loadTree(
   return { root, warnings, directories: reader.directories }
 }
 
-/** Loads files, and collects what is wrong with them. */
 interface Reader {
   readonly load: LoadModule
-  /** Files that were loaded so far. */
   readonly files: string[]
-  /** Directories of static files of the classes that were loaded so far. */
   readonly directories: string[]
   readonly addProblem: AddProblem
   readonly addWarning: (warning: TreeWarning) => void
@@ -94,7 +90,7 @@ function isServed(path: string, { directories }: Reader): boolean {
   return directories.some((directory) => isInside(resolve(path), directory))
 }
 
-/** Loads a module before those below it, which may be static files that its classes serve. */
+/** Loads a module before the modules below it, which may turn out to be static files that its classes serve. */
 async function moduleOf(
   folder: Folder | undefined,
   file: string | null,
@@ -108,7 +104,7 @@ async function moduleOf(
   const indexes = folder?.files.get('index') ?? []
   const candidates = file === null ? indexes : [file, ...indexes]
   const source = candidates[0] ?? null
-  // A file beside a directory of the same name lies in the folder around both.
+  // A file beside a directory of the same name belongs to the folder that contains both.
   const own = source === file ? outer : rules
   const { classes, defaults, tag } = await handlersOf(source, own, reader)
   // The file of this module may serve the directory beside it.
@@ -176,7 +172,10 @@ function isTag(value: unknown): value is Tag {
   return typeof name === 'string' && name !== '' && typeof description === 'string'
 }
 
-/** Gives the classes without a segment the methods of all of them as `Allow`. Reports two that answer the same requests. */
+/**
+ * Gives the classes without a segment the methods of all of them as `Allow`. Reports two classes that answer the same
+ * requests.
+ */
 function asOneResource(defaults: readonly Handler[], addProblem: AddProblem): Handler[] {
   const allow = allowOf(new Map(defaults.flatMap(({ verbs }) => [...verbs])))
   for (const [i, handler] of defaults.entries()) {
@@ -209,7 +208,7 @@ export interface Route {
   readonly tag: Tag | null
 }
 
-/** Yields every class of a tree with its paths, spelled like the names of modules and classes. */
+/** Yields every class of a tree with its paths, in the spelling of modules and classes. */
 export function* routes(module: Module, path = ''): Generator<Route> {
   for (const handler of module.defaults) yield* routesOf(handler, module.tag, path, '')
   for (const handler of module.classes.values()) {
@@ -232,7 +231,7 @@ function* routesOf(handler: Handler, tag: Tag | null, outer: string, own: string
     yield* routesOf(inner, tag, `${outer}${own}`, `/${segmentOf(inner.name.split('.').at(-1) ?? key)}`)
 }
 
-/** Returns the path of a class with its arguments. `member` of them come before the segment of the class. */
+/** Returns the path of a class with its arguments; `member` of them precede the segment of the class. */
 function pathOf({ member }: Handler, outer: string, own: string, args: readonly string[]): string {
   return [outer, ...args.slice(0, member), own, ...args.slice(member)].join('')
 }

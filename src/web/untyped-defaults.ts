@@ -1,8 +1,8 @@
-/** Finds parameters whose default is no text, although their values arrive as text. Runs at load. */
+/** Finds parameters whose default is not a string, although their values arrive as text. Runs at load. */
 import type { Handler } from './handler.ts'
 import { lineOf, type TreeWarning } from './look-alikes.ts'
 
-/** Yields a warning for each parameter without a schema whose default is a number, true, false or a list. */
+/** Yields a warning for each parameter without a schema whose default is a number, boolean or list. */
 export function* untypedDefaults(handler: Handler, source: string): Generator<TreeWarning> {
   for (const text of textsOf(handler, source)) yield { file: handler.file, ignoredClass: null, text }
 }

@@ -15,10 +15,10 @@ import type { HttpResponse, RequestHead } from './types.ts'
 import type { Verb } from './verb.ts'
 import { CLOSE_CODES } from './web-sockets.ts'
 
-/** Outcome of a request for a WebSocket: a session that waits for its connection, or the refusal. */
+/** Outcome of a request for a WebSocket: a session that waits for its connection, or a refusal. */
 export type Upgraded = SocketSession | HttpResponse
 
-/** The parts of an app that an upgrade needs. */
+/** Parts of an app that an upgrade needs. */
 export interface UpgradeHost {
   readonly app: RequestHost
   readonly site: Site
@@ -26,15 +26,18 @@ export interface UpgradeHost {
   readonly every: Every
 }
 
-/** Subprotocol that the server selects. A browser, which cannot set headers, offers it with its token. */
+/**
+ * Subprotocol that the server selects. A browser cannot set headers, so it offers this subprotocol and its token
+ * together.
+ */
 const SUBPROTOCOL = 'waybill'
 const BEARER = 'bearer.'
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * Returns the outcome of a request for a WebSocket. Returns null when the class takes no WebSockets, or when the request has
- * a body or no valid key: the server then ignores that it asks for an upgrade.
+ * Returns the outcome of a request for a WebSocket. Returns null if the class accepts no WebSockets, or the request has
+ * a body or no valid key: the server then ignores the Upgrade header.
  *
  * @param found class that answers CONNECT on the path
  * @param head is read only until this function returns
@@ -99,7 +102,7 @@ function refusal(reply: Reply): HttpResponse {
   return toResponse(reply, true, null)
 }
 
-/** Creates the error for a request that is no request for a WebSocket of version 13 (RFC 6455 section 4.4). */
+/** Creates the 426 for a request that does not ask for a WebSocket of version 13 (RFC 6455 section 4.4). */
 export function upgradeRequired(): HttpError {
   return webError('upgrade-required', 'This path is a WebSocket. Connect with a WebSocket of version 13.', {
     upgrade: 'websocket',
@@ -107,7 +110,7 @@ export function upgradeRequired(): HttpError {
   })
 }
 
-/** Refuses pages of other origins, since browsers let every page open a WebSocket. @throws {HttpError} 403 */
+/** Refuses pages of other origins, because browsers let every page open a WebSocket. @throws {HttpError} 403 */
 function checkOrigin(head: RequestHead, cors: Cors | null): void {
   const origin = head.header('origin')
   if (origin === undefined || cors?.allows(origin) || isOwnOrigin(origin, head.header('host'))) return
@@ -131,13 +134,12 @@ function tokenOf(protocols: readonly string[]): string | null {
   return protocols.find((name) => name.startsWith(BEARER))?.slice(BEARER.length) ?? null
 }
 
-/** Head of the request for a WebSocket, as long as the WebSocket lives. */
+/** Head of the request for a WebSocket, kept while the WebSocket is open. */
 class SocketHead implements RequestHead {
   readonly method = 'GET'
   readonly path: string
   readonly query: string
   readonly length = 0
-  /** Null once its headers are read. */
   #head: RequestHead | null
   readonly #token: string | null
   readonly #remote: string
@@ -159,7 +161,7 @@ class SocketHead implements RequestHead {
       : value
   }
 
-  /** Lets go of the request, so that its memory is free while the WebSocket is open. */
+  /** Releases the request, so that its memory is free while the WebSocket is open. */
   release(): void {
     this.#head = null
   }

@@ -1,4 +1,4 @@
-/** Reads request bodies of uWebSockets.js: whole, or part by part. Knows no application. */
+/** Reads request bodies of uWebSockets.js: whole, or in parts. Knows no application. */
 import { BodyStream } from './body-stream.ts'
 import type { Exchange } from './uws-exchange.ts'
 
@@ -29,12 +29,12 @@ export function collectUwsBody(
   })
 }
 
-/** Interval at which the engine's timer for slow bodies, which is ten seconds, starts anew. The stream has its own limit. */
+/** Interval at which the engine's ten-second timer for slow bodies is restarted. The stream has its own limit. */
 const TIMER_RENEWAL_MS = 4_000
 
 /**
- * Maximum bytes that wait for the handler. The engine cannot be paused while a streamed response waits for its client,
- * because that would also pause the response. A paused engine still hands over what it has read: at most 524,288 bytes.
+ * Maximum bytes queued for the handler. The engine cannot be paused while a streamed response waits for its client,
+ * because that would also pause the response. A paused engine still delivers what it has read: at most 524,288 bytes.
  */
 const MAX_QUEUED_BYTES = 1_048_576
 
@@ -51,7 +51,7 @@ export function streamUwsBody(exchange: Exchange, limit: number): BodyStream {
   const resume = (): void => {
     if (!canPause()) return
     isPaused = false
-    // `resume` polls for the events that the last paused socket of the same kind had; `pause` makes this the last one.
+    // `resume` polls for the events of the last paused socket of the same kind; `pause` makes this socket the last.
     res.pause()
     res.resume()
   }
@@ -66,12 +66,12 @@ export function streamUwsBody(exchange: Exchange, limit: number): BodyStream {
     body.push(Buffer.from(new Uint8Array(chunk)))
     if (isLast) {
       body.end()
-      // The engine must see that the client leaves, and the next request.
+      // The engine must notice that the client leaves, and the next request.
       if (isPaused) resume()
     }
     if (body.queuedBytes <= MAX_QUEUED_BYTES) return
     body.close()
-    // The engine goes on with the chunk after this callback, so its connection must stay until then.
+    // The engine continues with the chunk after this callback, so its connection must stay until then.
     setImmediate(() => {
       if (!exchange.finished) res.close()
     })

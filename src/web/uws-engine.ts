@@ -1,11 +1,14 @@
-/** Imports uWebSockets.js. A file of its own, since exported types of `waybill` must not name a package that may be missing. */
+/**
+ * Imports uWebSockets.js. A separate file, because exported types of `waybill` must not name a package that may be
+ * missing.
+ */
 import type * as Uws from 'uWebSockets.js'
 
 const INSTALL =
   'install a release for this Node (npm install uNetworking/uWebSockets.js#RELEASE), or use --adapter node'
 
 /**
- * Imports uWebSockets.js, which is called the engine here.
+ * Imports uWebSockets.js, called "the engine" in this folder.
  *
  * @throws {Error} that says what to install, when it is missing or not native
  */

@@ -1,4 +1,4 @@
-/** Adapts a request of uWebSockets.js to the application, and checks what its parser does not. */
+/** Adapts a request of uWebSockets.js to the application, and performs the checks that its parser omits. */
 import type * as Uws from 'uWebSockets.js'
 import type { BodyStream } from './body-stream.ts'
 import { ObservedHead } from './observe.ts'
@@ -12,7 +12,6 @@ import type { ClientAddress, Observe, RequestHead } from './types.ts'
 const headers: string[] = []
 const addHeader: (name: string, value: string) => unknown = headers.push.bind(headers)
 
-/** Request from its head to its response. */
 export class Exchange extends ObservedHead implements RequestHead {
   readonly method: string
   readonly path: string
@@ -20,18 +19,18 @@ export class Exchange extends ObservedHead implements RequestHead {
   readonly res: Uws.HttpResponse
   /** Valid after {@link validate} found no problem. */
   length: number | null = 0
-  /** True once `route` has returned: no header can be read. */
+  /** True after `route` has returned: headers can no longer be read. */
   headersClosed = false
-  /** True once the peer has disconnected or the response was sent. uWebSockets.js forbids any use of `res` from then on. */
+  /** True after the peer has disconnected or the response was sent. uWebSockets.js then forbids any use of `res`. */
   finished = false
-  /** Body that the handler reads while it arrives; null for any other. */
+  /** Streamed body; null for a request without one. */
   streamedBody: BodyStream | null = null
-  /** True while a streamed response waits until the client takes more of it. */
+  /** True while a streamed response waits for the client to read. */
   waitsForClient = false
   #aborted: AbortController | null = null
   readonly #clientAddress: ClientAddress | undefined
   readonly #forwardedFor: string
-  /** Index in the server's list of open exchanges; -1 when it is not in the list. */
+  /** Index in the server's list of open exchanges; -1 if it is not in the list. */
   index = -1
 
   constructor(
@@ -74,15 +73,15 @@ export class Exchange extends ObservedHead implements RequestHead {
     return this.#aborted.signal
   }
 
-  /** Aborts the signal, because the peer has disconnected. */
   abort(): void {
     this.#aborted ??= new AbortController()
     this.#aborted.abort()
   }
 
   /**
-   * Returns why RFC 9112 (sections 3.2, 5, 6) forbids a request that the parser accepted; null if it does not. A proxy
-   * in front may read such a request differently, which permits request smuggling. Sets `length`.
+   * Returns the reason for which RFC 9112 (sections 3.2, 5, 6) forbids a request that the parser accepted; null for a
+   * valid request. A proxy in front may read an invalid request differently, which permits request smuggling. Sets
+   * `length`.
    */
   validate(): string | null {
     let hosts = 0
@@ -116,7 +115,7 @@ export class Exchange extends ObservedHead implements RequestHead {
   }
 }
 
-/** Returns all values of X-Forwarded-For, joined by commas. `getHeader` would return one of them. */
+/** Returns all values of X-Forwarded-For, joined by commas. `getHeader` would return only one. */
 export function forwardedForOf(req: Uws.HttpRequest): string {
   const values: string[] = []
   req.forEach((name, value) => {

@@ -4,11 +4,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Chunk, HttpResponse } from './types.ts'
 
 /**
- * Writes status line, headers, and a body that is in memory. uWebSockets.js itself writes "200 OK" and the length of a
- * body.
+ * Writes status line, headers, and a body in memory. uWebSockets.js itself adds "200 OK" and the length of a body.
  *
  * @param last true makes this the last response of the connection
- * @returns false when the caller still has to send a stream or close the connection
+ * @returns false if the caller still has to send a stream or close the connection
  */
 export function writeResponse(
   res: Uws.HttpResponse,
@@ -38,8 +37,8 @@ export function writeResponse(
 
 /**
  * Maximum bytes per write. A longer body is written in pieces, each after the previous one has left, because
- * uWebSockets.js buffers unsent bytes without a limit and does not report when they have left. After a writable event, a
- * peer takes at least this many bytes.
+ * uWebSockets.js buffers unsent bytes without a limit and does not report when they have left. After a writable event,
+ * a peer accepts at least this many bytes.
  */
 const MAX_PIECE_BYTES = 65_536
 
@@ -51,7 +50,6 @@ export function isLongerThanPiece(body: HttpResponse['body']): body is Chunk {
   return isChunk(body) && body.length > MAX_PIECE_BYTES
 }
 
-/** Returns a body in memory as a stream. */
 export async function* streamOf(body: Chunk): AsyncGenerator<Chunk> {
   yield body
 }
@@ -80,8 +78,8 @@ export function writePiece(res: Uws.HttpResponse, piece: Chunk): boolean {
 }
 
 /**
- * Ends a body in chunks; the caller closes the connection. `end(…, true)` would write a header behind the last chunk.
- * `writeHeader` writes its arguments as they are: here the last chunk and a trailer, which a client ignores (RFC 9112
+ * Ends a chunked body; the caller closes the connection. `end(…, true)` would write a header after the last chunk.
+ * `writeHeader` writes its arguments unchanged: here the last chunk and a trailer, which a client ignores (RFC 9112
  * section 7.1.2).
  */
 export function endChunks(res: Uws.HttpResponse): void {

@@ -1,4 +1,4 @@
-/** Serves the WebSockets of classes over uWebSockets.js. Knows no byte streams. */
+/** Serves WebSockets of handler classes over uWebSockets.js. Knows no byte streams. */
 import type * as Uws from 'uWebSockets.js'
 import type { Application } from './http.ts'
 import type { OpenSessions } from './open-sessions.ts'
@@ -7,7 +7,7 @@ import type { ClientAddress, HttpResponse } from './types.ts'
 import { Exchange } from './uws-exchange.ts'
 import type { WebSocketConnection } from './web-sockets.ts'
 
-/** End of one WebSocket that the callbacks of the engine reach. */
+/** Receiver of the engine's callbacks for one WebSocket. */
 export interface UwsPeer {
   onOpen(ws: Uws.WebSocket<UserData>): void
   onMessage(bytes: ArrayBuffer, isBinary: boolean): void
@@ -23,13 +23,12 @@ export interface UserData {
 
 /** Requests of the server that may become WebSockets. */
 export interface UwsRequests {
-  /** Answers a request that is not upgraded; with the refusal, if there is one. */
+  /** Answers a request that is not upgraded, with the refusal if there is one. */
   answer(res: Uws.HttpResponse, req: Uws.HttpRequest, refusal?: HttpResponse): void
-  /** Keeps an exchange that is answered later. */
+  /** Registers an exchange that is answered later. */
   hold(exchange: Exchange): void
-  /** Sends a refusal and closes the connection. */
   refuse(exchange: Exchange, response: HttpResponse): void
-  /** Lets go of an exchange that becomes a WebSocket. */
+  /** Removes an exchange that becomes a WebSocket. */
   release(exchange: Exchange): void
 }
 
@@ -51,7 +50,7 @@ export class UwsSessions {
     this.#open = open
   }
 
-  /** Upgrades a request to a WebSocket. Returns false when no class takes one. */
+  /** Upgrades a request to a WebSocket. Returns false if no class accepts it. */
   upgrade(res: Uws.HttpResponse, req: Uws.HttpRequest, context: Uws.us_socket_context_t): boolean {
     const exchange = new Exchange(res, req, 'GET', this.#clientAddress, this.#app.observe)
     if (exchange.validate() !== null) return false
@@ -77,16 +76,15 @@ export class UwsSessions {
   }
 }
 
-/** Time in which a peer may read what was sent before the connection closes. */
+/** Time for a peer to read the sent messages before the connection closes. */
 const CLOSE_TIMEOUT_MS = 30_000
 
-/** Connection of one session. */
 class SessionPeer implements UwsPeer, WebSocketConnection {
   readonly #session: SocketSession
   readonly #open: OpenSessions
-  /** Null once the WebSocket is closed. uWebSockets.js forbids any use of it from then on. */
+  /** Null after the WebSocket is closed. uWebSockets.js then forbids any use of it. */
   #ws: Uws.WebSocket<UserData> | null = null
-  /** Code of a close that waits until the peer has read what was sent. */
+  /** Close code, used when the peer has read the sent messages. */
   #closeCode: number | null = null
   #closeTimer: NodeJS.Timeout | undefined
 
@@ -142,7 +140,7 @@ class SessionPeer implements UwsPeer, WebSocketConnection {
       this.#ws?.end(code)
       return
     }
-    // `end` would give up the WebSocket at once, and with it the means to cut a peer that never reads.
+    // `end` would release the WebSocket at once, and a peer that never reads could no longer be cut.
     this.#closeCode = code
     this.#closeTimer = setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref()
   }

@@ -1,4 +1,4 @@
-/** Serves the WebSockets of the adapter to uWebSockets.js. Knows no requests. */
+/** Serves the WebSockets of the uWebSockets.js adapter. Knows no requests. */
 
 import type * as Uws from 'uWebSockets.js'
 import { Duplex } from 'node:stream'
@@ -10,18 +10,17 @@ import { type UserData, type UwsPeer, type UwsRequests, UwsSessions } from './uw
 import { CLOSE_CODES, SOCKET_LIMITS, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
 
 /**
- * Maximum bytes received but not read. uWebSockets.js offers no way to pause a peer in the tested release, so the server
- * disconnects a peer that sends faster than it is read.
+ * Maximum bytes received but unread. The tested release of uWebSockets.js cannot pause a peer, so the server
+ * disconnects a peer that sends faster than the handler reads.
  */
 const MAX_UNREAD_BYTES = 4_194_304
 
 /**
- * Maximum bytes of a message of a session that the engine accepts. The engine cuts the connection beyond its limit, so the
- * limit is twice that of the session, which sends a close code.
+ * Maximum bytes of a session message that the engine accepts. The engine cuts the connection above its limit, so the
+ * limit is twice the session's own, which sends a close code.
  */
 const MAX_SESSION_FRAME_BYTES = 2 * SOCKET_LIMITS.messageBytes
 
-/** WebSockets of one server. */
 export class UwsWebSockets {
   readonly #clientAddress: ClientAddress | undefined
   readonly #streams = new Set<UwsStream>()
@@ -29,13 +28,12 @@ export class UwsWebSockets {
   readonly #limit: ConnectionsAtATime | undefined
   #closing = false
 
-  /** @param limit limit of WebSockets at a time */
+  /** @param limit limit of simultaneous WebSockets */
   constructor(clientAddress: ClientAddress | undefined, limit: ConnectionsAtATime | undefined) {
     this.#clientAddress = clientAddress
     this.#limit = limit
   }
 
-  /** Returns the WebSocket callbacks for uWebSockets.js. */
   behaviour(app: Application, messageLimit: number, requests: UwsRequests): Uws.WebSocketBehavior<UserData> {
     const sessions = new UwsSessions(app, this.#clientAddress, requests, this.#sessions)
     return {
@@ -91,7 +89,7 @@ export class UwsWebSockets {
   }
 }
 
-/** Peer whose binary messages form a byte stream. */
+/** WebSocket whose binary messages form a byte stream. */
 class StreamPeer implements UwsPeer {
   readonly #messageLimit: number
   readonly #streams: Set<UwsStream>
@@ -140,9 +138,8 @@ class StreamPeer implements UwsPeer {
   }
 }
 
-/** Byte stream over the binary messages of a WebSocket. */
 class UwsStream extends Duplex {
-  /** Null once the WebSocket is closed. uWebSockets.js forbids any use of it from then on. */
+  /** Null after the WebSocket is closed. uWebSockets.js then forbids any use of it. */
   #ws: Uws.WebSocket<UserData> | null
   #drained: (() => void) | null = null
 

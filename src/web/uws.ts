@@ -49,7 +49,7 @@ type ListenExclusively = (
   done: (socket: Uws.us_listen_socket | false) => void,
 ) => void
 
-/** Common methods. Each has its own route, because a route is cheaper than a call of `getMethod` per request. */
+/** Common methods. Each has its own route, which is cheaper than calling `getMethod` per request. */
 const METHODS = [
   ['GET', 'get'],
   ['POST', 'post'],
@@ -65,7 +65,7 @@ class UwsServer implements Server {
   readonly #app: Application
   readonly #clientAddress: ClientAddress | undefined
   readonly #engine: Uws.TemplatedApp
-  /** Exchanges that were not answered at once, each at its `index`. */
+  /** Unanswered exchanges, each at its `index`. */
   readonly #openExchanges: Exchange[] = []
   /** True during a callback of the engine, which corks all writes until it returns. */
   #corked = false
@@ -132,7 +132,6 @@ class UwsServer implements Server {
     clearTimeout(cut)
   }
 
-  /** Resolves when no exchange is open. */
   async #idle(): Promise<void> {
     if (this.#openExchanges.length === 0) return
     await new Promise<void>((resolve) => {
@@ -185,7 +184,7 @@ class UwsServer implements Server {
     this.#readBody(exchange, routed)
   }
 
-  /** Returns an error response of this adapter in the form that the request accepts. */
+  /** Converts an error response of this adapter to the form that the request accepts. */
   #formed(exchange: Exchange, response: HttpResponse): HttpResponse {
     return this.#app.inFormFor?.(exchange, response) ?? response
   }
@@ -214,14 +213,13 @@ class UwsServer implements Server {
     void response.then((ready) => this.#sendLater(exchange, ready))
   }
 
-  /** Responds to a request whose body is a stream, for the reason that {@link #sendAndClose} gives. */
+  /** Responds to a request with a streamed body in the next turn, for the reason given at {@link #sendAndClose}. */
   #respondNextTurn(exchange: Exchange, response: HttpResponse | Promise<HttpResponse>, body: BodyStream) {
     void Promise.resolve(response).then((ready) => {
       setImmediate(() => this.#sendLater(exchange, ready, !body.isWhole))
     })
   }
 
-  /** Sends a response outside of the callbacks of the engine. */
   #sendLater(exchange: Exchange, response: HttpResponse, close = false) {
     try {
       this.#send(exchange, response, close)
@@ -233,14 +231,14 @@ class UwsServer implements Server {
 
   /**
    * Sends a response and closes the connection, for a request whose body the engine may partly parse as a next request.
-   * Waits for the next turn of the event loop: if the engine finds another request before this one is answered, it closes
-   * the connection and answers neither.
+   * Waits for the next turn of the event loop: if the engine finds another request before this response, it closes the
+   * connection and answers neither.
    */
   #sendAndClose(exchange: Exchange, response: HttpResponse) {
     setImmediate(() => this.#send(exchange, response, true))
   }
 
-  /** Runs a request in the next turn of the event loop, for the reason that {@link #sendAndClose} gives. */
+  /** Runs a request in the next turn of the event loop, for the reason given at {@link #sendAndClose}. */
   #runNextTurn(exchange: Exchange, routed: RoutedRequest, body: Uint8Array) {
     setImmediate(() => {
       if (!exchange.finished) this.#respond(exchange, routed.run(body))
@@ -251,9 +249,9 @@ class UwsServer implements Server {
   #send(exchange: Exchange, original: HttpResponse, close = false) {
     const response = omitBodyForHead(this.#app, exchange.method, exchange.path, original)
     const body = isLongerThanPiece(response.body) ? streamOf(response.body) : response.body
-    // The connection ends after a chunked body, whose end the engine does not check.
+    // The connection ends after a chunked body, because the engine does not check the end of the body.
     const last = close || exchange.length === null || this.#closing
-    // Before the engine takes the response: from then on it forbids to ask for the address.
+    // Ask for the address before the engine takes the response, which ends access to it.
     exchange.answered(response.status)
     let isEnded = true
     if (!exchange.finished) {
@@ -289,7 +287,7 @@ class UwsServer implements Server {
       exchange.signal().addEventListener('abort', () => resolve('gone'), { once: true })
     })
     let hasPieces = false
-    // Registered once: the engine drops a handler that is replaced from within its own call, and the next event with it.
+    // Registered once: the engine drops a handler that is replaced during its own call, and with it the next event.
     let onWritable = (): void => {}
     if (!exchange.finished) {
       res.onWritable(() => {

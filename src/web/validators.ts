@@ -28,12 +28,12 @@ export class KeywordValidator {
   readonly rawMembers: ReadonlySet<string>
   /** Names of the raw members that may have any type. The other raw members are objects. */
   readonly rawValues: ReadonlySet<string>
-  /** Names of the members that are {@link BROKEN} instead of refusing the request. Empty for most schemas. */
+  /** Names of the members that become {@link BROKEN} instead of causing a refusal. Empty for most schemas. */
   readonly tolerated: ReadonlySet<string>
   readonly #secretMembers: ReadonlySet<string>
   readonly #check: TypeCheck<TObject>
   readonly #hasDefault: boolean
-  /** Names of the members that an empty text of a query or a form does not fit. */
+  /** Names of the members that refuse the empty text of a query or a form. */
   readonly #refusesEmpty: ReadonlySet<string>
 
   constructor(schema: TObject) {
@@ -53,7 +53,7 @@ export class KeywordValidator {
   }
 
   /**
-   * Removes, in place, the empty values of a query or a form that the schema refuses, because a form sends a field that
+   * Removes, in place, the empty values of a query or a form that the schema refuses, because a form sends fields that
    * its user left empty. A name without `=` stays, and is refused: `?dryRun` must not mean `dryRun=false`.
    *
    * @param text the query or the form as sent, if it has pairs
@@ -99,8 +99,7 @@ export class KeywordValidator {
   /**
    * Applies defaults, then checks the keyword arguments.
    *
-   * @param json those of the arguments that come from JSON, so that an error may name the type that was given. All others
-   * were text
+   * @param json the arguments that come from JSON, for which an error may name the given type. All others were text
    * @throws {HttpError} 400 that names the parameter
    */
   check(keywords: Keywords, json: Keywords | null = keywords): void {
@@ -116,7 +115,7 @@ export class KeywordValidator {
     throw webError('bad-keyword', `Parameter ${text}`, ...named(name))
   }
 
-  /** Marks the tolerated members that do not fit, in place. Returns true if no other member is wrong. */
+  /** Marks, in place, the tolerated members that do not match. Returns true if no other member is wrong. */
   #fitsWithoutTolerated(keywords: Keywords): boolean {
     const { properties } = this.schema
     const broken = [...this.tolerated].filter(
@@ -128,7 +127,10 @@ export class KeywordValidator {
     return fits
   }
 
-  /** Returns the first problem of values that come from no request: `"speed" is missing: expected …`; null for none. */
+  /**
+   * Returns the first problem of values that come from no request: `"speed" is missing: expected …`; null without a
+   * problem.
+   */
   problemOf(values: Keywords): string | null {
     return this.#check.Check(values) ? null : this.#problemIn(values, values).text
   }
@@ -171,12 +173,14 @@ function describeProblem(error: ValueError, json: Keywords): KeywordProblem {
   return { name, text: `"${name}" is not valid: expected ${describeSchema(schema)}${not}.` }
 }
 
-/** Returns a name in a JSON Pointer as it was before its escape (RFC 6901 section 4). */
+/** Unescapes a name in a JSON Pointer (RFC 6901 section 4). */
 function unescapePointer(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** Returns the error inside a variant of a union, if a variant has the type of the value; else the error of the union. */
+/**
+ * Returns the error inside a variant of a union, if a variant has the type of the value; else the error of the union.
+ */
 function innermostError(error: ValueError): ValueError {
   if (error.type !== ValueErrorType.Union) return error
   for (const variant of error.errors) {

@@ -17,17 +17,17 @@ export interface Verb {
   /** Number of positional arguments without a default. */
   readonly required: number
   readonly keywords: KeywordValidator | null
-  /** One validator per positional parameter; a rest parameter counts as one. Null: the arguments stay text. */
+  /** One validator per positional parameter; a rest parameter counts as one. Null leaves the arguments as text. */
   readonly positionals: readonly PositionalValidator[] | null
   /** Form of the keyword argument `body`; null when the body is parsed into keyword arguments. */
   readonly body: BodyForm | null
-  /** Maximum bytes of body; null for that of the server. */
+  /** Maximum bytes of body; null for the limit of the server. */
   readonly bodyLimit: number | null
   /** Media type of the strings that the method returns; null for JSON. */
   readonly media: string | null
   /** Null when neither the class nor a folder declares it. */
   readonly access: AccessRule | null
-  /** Null when neither the class nor a folder declares any, so that a request need not look at them. */
+  /** Null when neither the class nor a folder declares rules, so that a request can skip them. */
   readonly rules: Rules | null
 }
 
@@ -126,8 +126,8 @@ function compileSchema<T>(table: string, compile: () => T): T {
 }
 
 /**
- * Checks that every key of the object pattern is in the schema. A wrapped or down-levelled method, which hides its
- * pattern, thus fails at start; otherwise its keyword arguments would never arrive.
+ * Checks that the schema has every key of the object pattern. This makes a wrapped or down-levelled method, which hides
+ * its pattern, fail at start; otherwise its keyword arguments would never arrive.
  */
 function checkAgainstSchema(signature: Signature, schema: TObject): void {
   if (schema.type !== 'object' || !schema.properties) {

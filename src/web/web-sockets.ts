@@ -1,4 +1,4 @@
-/** Close codes, limits and subprotocols of WebSockets, for both adapters (RFC 6455). */
+/** Defines close codes, limits and subprotocols of WebSockets, for both adapters (RFC 6455). */
 import type { Duplex } from 'node:stream'
 import { errorResponse, WEB_ERRORS } from './errors.ts'
 import type { HttpResponse } from './types.ts'
@@ -8,9 +8,8 @@ export const CLOSE_CODES = {
   normal: 1000,
   goingAway: 1001,
   unsupportedData: 1003,
-  /** No close frame arrived. It is never sent. */
+  /** No close frame arrived. Never sent. */
   abnormal: 1006,
-  /** The access of the peer has ended. */
   policyViolation: 1008,
   messageTooBig: 1009,
   unexpected: 1011,
@@ -21,9 +20,9 @@ export const CLOSE_CODES = {
 export const SOCKET_LIMITS = {
   /** Maximum bytes of a message from the peer. */
   messageBytes: 1_048_576,
-  /** Maximum bytes that the peer has not read when another message is sent. */
+  /** Maximum unread bytes of the peer when another message is sent. */
   unreadBytes: 1_048_576,
-  /** Maximum bytes of messages that wait for MESSAGE. */
+  /** Maximum bytes of messages queued for MESSAGE. */
   waitingBytes: 4_194_304,
   pingIntervalMs: 30_000,
   /** Pings without a pong or a message after which the connection ends. */
@@ -31,8 +30,8 @@ export const SOCKET_LIMITS = {
 } as const
 
 /**
- * Serves a WebSocket (RFC 6455). The binary messages form one stream of bytes in each direction. A text message closes
- * the connection.
+ * Serves a WebSocket (RFC 6455) as a byte stream: its binary messages form one stream in each direction. A text message
+ * closes the connection.
  */
 export interface WebSocketHandler {
   /** Supported subprotocols. A client must offer one of them. */
@@ -41,26 +40,24 @@ export interface WebSocketHandler {
   open(stream: Duplex, remote: string): void
 }
 
-/** Open WebSocket of an adapter. */
 export interface WebSocketConnection {
   send(data: string | Uint8Array): void
-  /** Returns the number of bytes that the peer has not taken. */
   unreadBytes(): number
   ping(): void
-  /** Starts the closing handshake, after everything that was sent. */
+  /** Starts the closing handshake after all messages were sent. */
   close(code: number): void
   /** Ends the connection without a closing handshake. */
   terminate(): void
 }
 
-/** Returns whether a program may close with this code (RFC 6455 section 7.4 and the registry of IANA). */
+/** Returns whether a program may close with this code (RFC 6455 section 7.4 and the IANA registry). */
 export function isCloseCode(code: number): boolean {
   const isAssigned = code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)
   return Number.isInteger(code) && (isAssigned || (code >= 3000 && code <= 4999))
 }
 
 /**
- * Returns the first subprotocol of the handler that the client offers; null when there is none.
+ * Returns the first subprotocol of the handler that the client offers; null without a match.
  *
  * @param offered value of the Sec-WebSocket-Protocol header
  */
@@ -69,7 +66,7 @@ export function selectSubprotocol({ protocols }: WebSocketHandler, offered = '')
   return protocols.find((protocol) => names.includes(protocol)) ?? null
 }
 
-/** Returns the refusal of a client that offers no supported subprotocol. */
+/** Returns the refusal for a client that offers no supported subprotocol. */
 export function subprotocolRequired({ protocols }: WebSocketHandler): HttpResponse {
   const { status } = WEB_ERRORS['bad-request']
   return errorResponse(
