@@ -2,7 +2,7 @@
  * Fills a data directory with the messages of a month, nearly all of them completed, through the product's own storage.
  * Runs as a process of its own. Values that a filter finds late are among the oldest messages, where it looks last.
  */
-import type { AckStatus } from '../src/broker/status.ts'
+import type { AckStatus } from '../src/broker/vocabulary/status.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
 import { NO_LIMITS, PLAIN } from './messages.ts'
 

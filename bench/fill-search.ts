@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { DATABASE_FILE } from '../src/store/sqlite/database/directory.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
-import { DATABASE_FILE } from '../src/store/sqlite/directory.ts'
 import { NO_LIMITS } from './messages.ts'
 
 const MONTH_MS = 30 * 24 * 3_600_000

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { DATABASE_FILE } from '../src/store/sqlite/database/directory.ts'
 import { openStorage } from '../src/store/sqlite/database.ts'
-import { DATABASE_FILE } from '../src/store/sqlite/directory.ts'
-import { lastIndexedId } from '../src/store/sqlite/message-index.ts'
+import { lastIndexedId } from '../src/store/sqlite/messages/message-index.ts'
 import { NO_LIMITS, PLAIN } from './messages.ts'
 
 /** Enough at once for large transactions, few enough for little memory. */

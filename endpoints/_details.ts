@@ -1,7 +1,7 @@
 /** Answers with details, for callers that asked for them with `?details=true`. Not a route. */
-import type { MessageDetail } from '../src/broker/messages.ts'
-import type { TimelineAttempt } from '../src/broker/timeline.ts'
-import type { Wait } from '../src/broker/wait-reasons.ts'
+import type { MessageDetail } from '../src/broker/views/messages.ts'
+import type { TimelineAttempt } from '../src/broker/views/timeline.ts'
+import type { Wait } from '../src/broker/views/wait-reasons.ts'
 import { HttpError, RawJson } from '../src/web/endpoint.ts'
 import { Anything, type Static, Type } from '../src/web/schema.ts'
 import { errors } from '../src/wire/errors.ts'

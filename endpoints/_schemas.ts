@@ -1,10 +1,10 @@
 /** Schemas of the request and answer bodies of REST, misspellings included. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
-import type { Cancelled } from '../src/broker/broker.ts'
-import { MESSAGE_FIELDS } from '../src/broker/message.ts'
-import { CAUSES } from '../src/broker/status.ts'
-import type { CancelledMessages } from '../src/broker/store.ts'
-import { WAIT_REASONS } from '../src/broker/wait-reasons.ts'
+import type { CancelledMessages } from '../src/broker/contract/store.ts'
+import type { Cancelled } from '../src/broker/engine/broker.ts'
+import { WAIT_REASONS } from '../src/broker/views/wait-reasons.ts'
+import { MESSAGE_FIELDS } from '../src/broker/vocabulary/message.ts'
+import { CAUSES } from '../src/broker/vocabulary/status.ts'
 import {
   Choice,
   Maybe,

@@ -1,5 +1,5 @@
 /** Answers submits over REST: the idempotency key, and the marks of an answer that repeats an earlier one. Not a route. */
-import type { Submitted } from '../src/broker/submissions.ts'
+import type { Submitted } from '../src/broker/engine/submissions.ts'
 import { Reply } from '../src/web/endpoint.ts'
 import { Text } from '../src/web/schema.ts'
 

@@ -1,5 +1,5 @@
 /** Schemas and answers of the requests that wait. Not a route. */
-import { MAX_WAIT_MS } from '../src/broker/waits.ts'
+import { MAX_WAIT_MS } from '../src/broker/engine/waits.ts'
 import { Reply } from '../src/web/endpoint.ts'
 import { Maybe, Type } from '../src/web/schema.ts'
 

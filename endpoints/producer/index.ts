@@ -9,7 +9,7 @@ import {
   clientIdOf,
   ownMessages,
 } from '../../src/auth/queue-access.ts'
-import { isEnded, type Status } from '../../src/broker/status.ts'
+import { isEnded, type Status } from '../../src/broker/vocabulary/status.ts'
 import type { MessageParties, UsesOwn } from '../../src/services.ts'
 import { Endpoint } from '../../src/web/endpoint.ts'
 import { Maybe, type Static, Type } from '../../src/web/schema.ts'

@@ -1,7 +1,7 @@
 /** /producer/messages: shows a client the messages that it sent, or whose results it receives. */
 import { canReadAll, canReadMessage, seesAllMessages } from '../../src/auth/queue-access.ts'
-import { unknownMessage } from '../../src/broker/errors.ts'
-import type { MessageDetail } from '../../src/broker/messages.ts'
+import type { MessageDetail } from '../../src/broker/views/messages.ts'
+import { unknownMessage } from '../../src/broker/vocabulary/errors.ts'
 import type { UsesOwn } from '../../src/services.ts'
 import { Endpoint, RawJson } from '../../src/web/endpoint.ts'
 import { type Static, Type } from '../../src/web/schema.ts'

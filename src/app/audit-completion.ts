@@ -1,6 +1,6 @@
 /** Completes lines of the audit trail whose change has several commits. The storage may be away at the last one. */
 import type { AuditStore } from '../audit/audit.ts'
-import { levelOf } from '../broker/errors.ts'
+import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'
 

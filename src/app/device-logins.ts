@@ -1,6 +1,6 @@
 /** Shows the clients as the logins of devices and persons. */
 import type { ClientList } from '../auth/client-list.ts'
-import type { DeviceLogins } from '../broker/device-directory.ts'
+import type { DeviceLogins } from '../broker/views/device-directory.ts'
 
 export function deviceLogins(clients: Pick<ClientList, 'all' | 'byDevice' | 'onUpdate'>): DeviceLogins {
   return {

@@ -1,7 +1,7 @@
 /** Opens the lists of devices over the parts of the domain. */
-import { DeviceDirectory } from '../broker/device-directory.ts'
-import { DeviceProblems } from '../broker/device-problems.ts'
-import { Devices } from '../broker/devices.ts'
+import { DeviceDirectory } from '../broker/views/device-directory.ts'
+import { DeviceProblems } from '../broker/views/device-problems.ts'
+import { Devices } from '../broker/views/devices.ts'
 import type { Settings } from '../config/settings.ts'
 import { deviceLogins } from './device-logins.ts'
 import type { Domain } from './domain.ts'

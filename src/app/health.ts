@@ -1,6 +1,7 @@
 /** Answers whether the server can do its work. Reads memory only, so that a probe waits for no disk. Knows no HTTP. */
-import type { DiskFloor } from '../broker/disk-floor.ts'
-import type { StoreStats } from '../broker/store-stats.ts'
+
+import type { StoreStats } from '../broker/contract/store-stats.ts'
+import type { DiskFloor } from '../broker/engine/disk-floor.ts'
 import type { Transport } from '../transport/transport.ts'
 
 export interface HealthCheck {

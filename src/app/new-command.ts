@@ -1,6 +1,6 @@
 /** Checks what endpoints give to the broker, with the schemas of REST. */
-import { BrokerError } from '../broker/errors.ts'
-import { MESSAGE_FIELDS, type Submission } from '../broker/message.ts'
+import { BrokerError } from '../broker/vocabulary/errors.ts'
+import { MESSAGE_FIELDS, type Submission } from '../broker/vocabulary/message.ts'
 import { isRawJson, RawJson } from '../web/endpoint.ts'
 import { Maybe, Type } from '../web/schema.ts'
 import { type Keywords, KeywordValidator } from '../web/validators.ts'

@@ -1,5 +1,5 @@
 /** Starts the transports and connects them with the broker. */
-import type { Cluster } from '../broker/cluster.ts'
+import type { Cluster } from '../broker/contract/cluster.ts'
 import type { Log } from '../process/log.ts'
 import { CommandHandler } from '../transport/command-handler.ts'
 import { ConnectionRegistry } from '../transport/connections.ts'

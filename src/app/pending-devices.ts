@@ -1,5 +1,5 @@
 /** Shows the transports which devices have pending messages. */
-import type { MessageStore } from '../broker/store.ts'
+import type { MessageStore } from '../broker/contract/store.ts'
 import type { PendingDevices } from '../transport/transport.ts'
 
 /**

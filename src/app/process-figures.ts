@@ -1,6 +1,6 @@
 /** Measures the load of this process between two readings: CPU, event loop, commits. Changes nothing. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Durations } from '../broker/durations.ts'
+import type { Durations } from '../broker/vocabulary/durations.ts'
 
 export interface ProcessFigures {
   /** Share of one CPU that the process used, in percent. More than 100: several threads worked. */

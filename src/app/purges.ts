@@ -1,9 +1,10 @@
 /** Starts the purges of messages, audit lines, statistics and idempotency keys. */
-import { levelOf } from '../broker/errors.ts'
-import { startKeyPurge } from '../broker/key-purge.ts'
-import { startRetention } from '../broker/retention.ts'
-import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from '../broker/statistics-report.ts'
-import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/statistics-store.ts'
+
+import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/contract/statistics-store.ts'
+import { startKeyPurge } from '../broker/engine/key-purge.ts'
+import { startRetention } from '../broker/engine/retention.ts'
+import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from '../broker/views/statistics-report.ts'
+import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../process/log.ts'
 import type { Storage } from '../store/storage.ts'

@@ -1,8 +1,9 @@
 /** Sends the result of a repeated submit to its producer once more. The repetition may mean that the first result was lost. */
-import type { Broker } from '../broker/broker.ts'
-import type { Submission } from '../broker/message.ts'
-import type { MessageLog } from '../broker/message-log.ts'
-import type { Submitted } from '../broker/submissions.ts'
+
+import type { MessageLog } from '../broker/contract/message-log.ts'
+import type { Broker } from '../broker/engine/broker.ts'
+import type { Submitted } from '../broker/engine/submissions.ts'
+import type { Submission } from '../broker/vocabulary/message.ts'
 import { notifyAll } from '../transport/dispatch.ts'
 import type { Transport } from '../transport/transport.ts'
 import { resultDetails } from '../wire/result-details.ts'

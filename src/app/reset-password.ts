@@ -7,8 +7,8 @@ import type { ClientRecord } from '../auth/clients.ts'
 import type { Values } from '../config/settings.ts'
 import { StartError } from '../process/start-error.ts'
 import { openStore } from '../store/open.ts'
+import { DATABASE_FILE, DirectoryInUse } from '../store/sqlite/database/directory.ts'
 import { openStorage } from '../store/sqlite/database.ts'
-import { DATABASE_FILE, DirectoryInUse } from '../store/sqlite/directory.ts'
 import type { Storage } from '../store/storage.ts'
 
 /** Options that matter to messages alone. */

@@ -1,9 +1,9 @@
 /** Makes the broker that endpoints of other prefixes find in `this.services`, out of the domain's parts. */
 import { actorNamed } from '../audit/actor.ts'
-import type { Broker } from '../broker/broker.ts'
-import { causeOf } from '../broker/message.ts'
-import type { Messages } from '../broker/messages.ts'
-import type { Transitioned } from '../broker/store.ts'
+import type { Transitioned } from '../broker/contract/store.ts'
+import type { Broker } from '../broker/engine/broker.ts'
+import type { Messages } from '../broker/views/messages.ts'
+import { causeOf } from '../broker/vocabulary/message.ts'
 import type { Log } from '../process/log.ts'
 import { RawJson } from '../web/endpoint.ts'
 import { cancelOptionsOf, checkId, fromNewCommand } from './new-command.ts'

@@ -1,9 +1,10 @@
 /** Defines the services that the package's own trees share with the endpoints of other prefixes. Types only. */
-import type { MessageRecord, ReplyTo } from '../broker/message.ts'
-import type { Cause, Guarantee, Status } from '../broker/status.ts'
-import type { Terms } from '../broker/term-table.ts'
-import type { StatusChange, TimelineAttempt } from '../broker/timeline.ts'
-import type { Wait } from '../broker/wait-reasons.ts'
+
+import type { StatusChange, TimelineAttempt } from '../broker/views/timeline.ts'
+import type { Wait } from '../broker/views/wait-reasons.ts'
+import type { MessageRecord, ReplyTo } from '../broker/vocabulary/message.ts'
+import type { Cause, Guarantee, Status } from '../broker/vocabulary/status.ts'
+import type { Terms } from '../broker/vocabulary/term-table.ts'
 import type { RawJson } from '../web/endpoint.ts'
 import type { ApiDescription } from '../web/openapi.ts'
 import type { Identity } from '../web/types.ts'

@@ -1,6 +1,7 @@
 /** Exchanges presence and rejections with the other nodes. Does nothing for a storage with one node. */
-import { levelOf } from '../broker/errors.ts'
-import { SharedPresence } from '../broker/shared-presence.ts'
+
+import { SharedPresence } from '../broker/views/shared-presence.ts'
+import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Log } from '../process/log.ts'
 import type { Domain } from './domain.ts'
 

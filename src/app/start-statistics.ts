@@ -1,6 +1,7 @@
 /** Stores the counts of this process once a second, so that a crash loses one second of them at most. */
-import { levelOf } from '../broker/errors.ts'
-import type { Statistics } from '../broker/statistics.ts'
+
+import type { Statistics } from '../broker/views/statistics.ts'
+import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Log } from '../process/log.ts'
 
 /** Period in which the counts are stored, in milliseconds. */

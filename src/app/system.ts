@@ -1,5 +1,5 @@
 /** Reports on the server for operators: version, addresses, settings, disk space. Changes nothing. */
-import type { DiskSpace, StoreStats } from '../broker/store-stats.ts'
+import type { DiskSpace, StoreStats } from '../broker/contract/store-stats.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ProcessFigures } from './process-figures.ts'

@@ -1,5 +1,5 @@
 /** Writes refused logins into the audit trail, a bounded number of them. Knows no transport and no storage. */
-import type { LoggedRejection } from '../broker/rejection-lines.ts'
+import type { LoggedRejection } from '../broker/engine/rejection-lines.ts'
 import type { Log } from '../process/log.ts'
 import { entryOf } from './actor.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'

@@ -1,6 +1,6 @@
 /** `waybill devices show` and `set`: show a device and change its settings. The options follow from the table of settings. */
 import { type Command, Option } from 'commander'
-import { DEVICE_SETTING_LIST } from '../broker/device-settings.ts'
+import { DEVICE_SETTING_LIST } from '../broker/vocabulary/device-settings.ts'
 import type { components, DeviceSettings } from '../client/index.ts'
 import { fromText } from '../web/schema.ts'
 import { addExamples } from './examples.ts'

@@ -1,6 +1,6 @@
 /** `waybill messages show`: shows one message with its history, its attempts, and what its device reported. */
 import type { Command } from 'commander'
-import type { TermName } from '../broker/term-table.ts'
+import type { TermName } from '../broker/vocabulary/term-table.ts'
 import type { Client, MessageDetail } from '../client/index.ts'
 import { RawJson } from '../web/endpoint.ts'
 import { extractRawMembers } from '../web/json.ts'

@@ -1,6 +1,6 @@
 /** `waybill send`: sends a command to a device, and can wait for its end. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { TERM_LIST, type TermName } from '../broker/term-table.ts'
+import { TERM_LIST, type TermName } from '../broker/vocabulary/term-table.ts'
 import {
   type Client,
   type DeliveryStatus,

@@ -1,5 +1,11 @@
 /** Public exports of `waybill/client`. */
-export { FINAL_STATUSES, isEnded, STATUS_KINDS, STATUSES, type StatusKind } from '../broker/status.ts'
+export {
+  FINAL_STATUSES,
+  isEnded,
+  STATUS_KINDS,
+  STATUSES,
+  type StatusKind,
+} from '../broker/vocabulary/status.ts'
 export { Client } from './client.ts'
 export { ConnectionError, RequestError, TimeoutError } from './errors.ts'
 export { type LiveEvent, pause, type SubscribeOptions } from './events.ts'

@@ -1,5 +1,5 @@
 /** Defines the options and the results of the client. The types of the results follow from the API description. */
-import type { Terms } from '../broker/term-table.ts'
+import type { Terms } from '../broker/vocabulary/term-table.ts'
 import type { components, paths } from './types.ts'
 
 type Schemas = components['schemas']

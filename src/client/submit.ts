@@ -1,5 +1,5 @@
 /** Makes the body of a submit, and repeats a submit whose connection was lost. Makes no requests. */
-import { TERM_NAMES } from '../broker/term-table.ts'
+import { TERM_NAMES } from '../broker/vocabulary/term-table.ts'
 import { ConnectionError } from './errors.ts'
 import { pause } from './events.ts'
 import type { SendOptions } from './options.ts'

@@ -1,5 +1,5 @@
 /** Waits for a status of a message. Makes no requests itself. */
-import { isEnded, STATUSES } from '../broker/status.ts'
+import { isEnded, STATUSES } from '../broker/vocabulary/status.ts'
 import { TimeoutError } from './errors.ts'
 import { pause } from './events.ts'
 import type { DeliveryStatus, WaitOptions } from './options.ts'

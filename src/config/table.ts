@@ -1,7 +1,7 @@
 /** Lists all settings, those of MQTT from a table of their own: their types, --help, docs/operate.md, the checks and what an operator sees come from this table. */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
-import { databaseUrlProblem } from '../store/postgres/url.ts'
+import { databaseUrlProblem } from '../store/postgres/database/url.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { MQTT_SETTINGS } from './mqtt-settings.ts'
 import { integer, row, type Setting } from './row.ts'

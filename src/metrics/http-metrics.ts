@@ -1,5 +1,5 @@
 /** Counts the HTTP exchanges by method, route and status. All label values come from lists. Knows no text format. */
-import { Durations, WORK_BOUNDS } from '../broker/durations.ts'
+import { Durations, WORK_BOUNDS } from '../broker/vocabulary/durations.ts'
 import { KNOWN_METHODS } from '../web/by-verb.ts'
 import type { Observe } from '../web/types.ts'
 

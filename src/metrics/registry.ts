@@ -1,6 +1,6 @@
 /** Makes the metrics of prom-client from the table of metrics. Counts nothing. */
 import { Counter, Gauge, type Metric as PromMetric, Registry, type RegistryContentType } from 'prom-client'
-import type { Durations } from '../broker/durations.ts'
+import type { Durations } from '../broker/vocabulary/durations.ts'
 import { processMetrics } from './process-metrics.ts'
 import type { MetricSources } from './sources.ts'
 import { type HistogramMetric, METRICS, type Metric, type NumberMetric, type Sample } from './table.ts'

@@ -1,7 +1,8 @@
 /** Lists the metrics of the server, apart from those of the process. docs/operate.md follows from this table. */
-import type { Durations } from '../broker/durations.ts'
-import { CAUSES, STATUSES, TRANSITIONS } from '../broker/status.ts'
-import type { Soon } from '../broker/store.ts'
+
+import type { Soon } from '../broker/contract/store.ts'
+import type { Durations } from '../broker/vocabulary/durations.ts'
+import { CAUSES, STATUSES, TRANSITIONS } from '../broker/vocabulary/status.ts'
 import type { MetricSources } from './sources.ts'
 
 /** A value with the values of its labels, in the order of the table. */

@@ -1,7 +1,7 @@
 /** Publishes the broker's own messages: commands, results and errors. Knows no rights and no queue. */
 import type { Aedes } from 'aedes'
-import type { DispatchResult } from '../broker/message.ts'
-import type { Soon } from '../broker/store.ts'
+import type { Soon } from '../broker/contract/store.ts'
+import type { DispatchResult } from '../broker/vocabulary/message.ts'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { type MqttConnection, send } from './connection.ts'
 import type { DeviceSubscriptions } from './device-subscriptions.ts'

@@ -1,6 +1,6 @@
 /** Gives the errors that end a login the return codes of CONNACK [MQTT-3.2.2-6]. The library translates them to MQTT 5. */
 import { Starting } from '../auth/errors.ts'
-import type { RejectionReason } from '../broker/rejection-log.ts'
+import type { RejectionReason } from '../broker/views/rejection-log.ts'
 import { LoginRejected } from '../transport/logins.ts'
 
 const SERVER_UNAVAILABLE = 3

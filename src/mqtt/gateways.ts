@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeviceList } from '../auth/device-list.ts'
-import { levelOf } from '../broker/errors.ts'
+import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'
 import type { PendingDevices } from '../transport/transport.ts'

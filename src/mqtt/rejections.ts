@@ -1,5 +1,5 @@
 /** Records what MQTT clients were refused, where operators see it. Knows no rights and no packets. */
-import type { RejectionReason } from '../broker/rejection-log.ts'
+import type { RejectionReason } from '../broker/views/rejection-log.ts'
 import type { TransportServices } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
 import { addressOf, clientOf } from './connection.ts'

@@ -3,8 +3,8 @@
  * session, and its subscriptions are there on each node. Knows no rights.
  */
 import type { Aedes, Subscription } from 'aedes'
-import type { Cluster, News } from '../broker/cluster.ts'
-import { levelOf } from '../broker/errors.ts'
+import type { Cluster, News } from '../broker/contract/cluster.ts'
+import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'
 import type { SessionDirectory, TakenSession } from '../transport/session-directory.ts'

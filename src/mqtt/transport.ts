@@ -1,7 +1,7 @@
 /** Implements the transport MQTT: its listener, its WebSocket and the dispatch of messages. Knows no queue. */
 import type { Duplex } from 'node:stream'
-import type { DispatchedMessage, DispatchResult } from '../broker/message.ts'
-import type { Soon } from '../broker/store.ts'
+import type { Soon } from '../broker/contract/store.ts'
+import type { DispatchedMessage, DispatchResult } from '../broker/vocabulary/message.ts'
 import { listenAddress, parseAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
 import { type Listener, listenTcp } from '../net/listener.ts'

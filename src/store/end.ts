@@ -3,7 +3,7 @@
  * has reached it. So a wall clock that is set back makes no duration longer, and one that is set forward ends it, as
  * it ends everything that has a date. Knows no store.
  */
-import type { Clock } from '../broker/clock.ts'
+import type { Clock } from '../broker/vocabulary/clock.ts'
 
 export interface End {
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
 /** Opens the storage that the settings choose. The driver of PostgreSQL is loaded only when they name a database. */
-import type { SharedWriteObserver } from '../broker/storage-conditions.ts'
+import type { SharedWriteObserver } from '../broker/engine/storage-conditions.ts'
 import type { Log } from '../process/log.ts'
 import { type OpenOptions, openStorage } from './sqlite/database.ts'
 import type { Storage } from './storage.ts'
@@ -22,11 +22,11 @@ export async function openStore(options: StoreOptions): Promise<Storage> {
 
 async function openShared(store: string, options: StoreOptions): Promise<Storage> {
   const { log, observer, limits, isBrief = false, allowsLoss = false } = options
-  const { parseDatabaseUrl } = await import('./postgres/url.ts')
-  const { reachDatabase, withRootCert } = await import('./postgres/reach.ts')
+  const { parseDatabaseUrl } = await import('./postgres/database/url.ts')
+  const { reachDatabase, withRootCert } = await import('./postgres/database/reach.ts')
   const { NODE_CONNECTIONS, openPostgres } = await import('./postgres/database.ts')
-  const { failureLog } = await import('./postgres/failure-log.ts')
-  const { startProblemOf } = await import('./postgres/start-problems.ts')
+  const { failureLog } = await import('./postgres/nodes/failure-log.ts')
+  const { startProblemOf } = await import('./postgres/database/start-problems.ts')
   const url = withRootCert(parseDatabaseUrl(store))
   // What a node needs of a database is no concern of one change.
   const demands = isBrief

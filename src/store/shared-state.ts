@@ -1,8 +1,8 @@
 /** Joins the contracts by which the nodes of one installation share what is neither a message nor a client. Types only. */
 import type { ImportStore } from '../auth/import-store.ts'
-import type { Cluster } from '../broker/cluster.ts'
-import type { PresenceDirectory } from '../broker/presence-directory.ts'
-import type { RejectionStore } from '../broker/rejection-store.ts'
+import type { Cluster } from '../broker/contract/cluster.ts'
+import type { PresenceDirectory } from '../broker/contract/presence-directory.ts'
+import type { RejectionStore } from '../broker/contract/rejection-store.ts'
 import type { ConnectionDirectory } from '../transport/connection-directory.ts'
 import type { NodeDirectory, RetainedDirectory } from '../transport/node-directory.ts'
 import type { SessionDirectory } from '../transport/session-directory.ts'

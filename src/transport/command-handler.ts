@@ -2,10 +2,10 @@
 import { actorOf } from '../audit/actor.ts'
 import { OtherClient } from '../auth/errors.ts'
 import { type CanActFor, type Client, canReceiveResults, ownMessages } from '../auth/queue-access.ts'
-import type { Broker } from '../broker/broker.ts'
-import type { Submission } from '../broker/message.ts'
-import type { Submitted } from '../broker/submissions.ts'
-import { NO_TERMS } from '../broker/term-table.ts'
+import type { Broker } from '../broker/engine/broker.ts'
+import type { Submitted } from '../broker/engine/submissions.ts'
+import type { Submission } from '../broker/vocabulary/message.ts'
+import { NO_TERMS } from '../broker/vocabulary/term-table.ts'
 import type { Log } from '../process/log.ts'
 import {
   AcknowledgementPayload,

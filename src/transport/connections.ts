@@ -2,8 +2,8 @@
 import type { AccessCause, Grant } from '../auth/grant.ts'
 import type { Held } from '../auth/held.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
-import type { Soon } from '../broker/store.ts'
-import { contains, formsOf } from '../broker/text-part.ts'
+import type { Soon } from '../broker/contract/store.ts'
+import { contains, formsOf } from '../broker/vocabulary/text-part.ts'
 import type { SharedConnections } from './shared-connections.ts'
 
 /** Kinds of sockets: plain or WebSocket, each with or without TLS. */

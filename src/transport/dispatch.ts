@@ -1,6 +1,7 @@
 /** Hands messages and notifications to all transports, since each may have connections of the client. */
-import type { DispatchedMessage, DispatchResult } from '../broker/message.ts'
-import type { Soon } from '../broker/store.ts'
+
+import type { Soon } from '../broker/contract/store.ts'
+import type { DispatchedMessage, DispatchResult } from '../broker/vocabulary/message.ts'
 import type { MessageResult } from '../wire/results.ts'
 import type { Transport } from './transport.ts'
 

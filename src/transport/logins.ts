@@ -4,7 +4,7 @@ import type { Accounts } from '../auth/accounts.ts'
 import { TooManyFailures, TooManyLogins } from '../auth/errors.ts'
 import type { Grant } from '../auth/grant.ts'
 import { isKey } from '../auth/key-list.ts'
-import type { RejectionLog, RejectionReason } from '../broker/rejection-log.ts'
+import type { RejectionLog, RejectionReason } from '../broker/views/rejection-log.ts'
 
 /** Reports a rejected login. */
 export class LoginRejected extends Error {

@@ -2,8 +2,8 @@
  * Writes the connections of this node where the other nodes can list them, and ends connections of other nodes. Changes are
  * gathered for a moment, so that a reconnect of many clients costs few writes.
  */
-import type { Cluster } from '../broker/cluster.ts'
-import { levelOf } from '../broker/errors.ts'
+import type { Cluster } from '../broker/contract/cluster.ts'
+import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Log } from '../process/log.ts'
 import { type ConnectionDirectory, IDS_OF_NODE, nodeOfConnection } from './connection-directory.ts'
 import type { ConnectionFilter, FoundConnections, ListedConnection } from './connections.ts'

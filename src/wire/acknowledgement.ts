@@ -1,6 +1,6 @@
 /** Reads what a device reports: the status of a message, a result, a reason, a pause. Knows no transport. */
-import type { Report } from '../broker/message.ts'
-import { ACK_STATUSES } from '../broker/status.ts'
+import type { Report } from '../broker/vocabulary/message.ts'
+import { ACK_STATUSES } from '../broker/vocabulary/status.ts'
 import { webError } from '../web/errors.ts'
 import {
   Anything,

@@ -2,7 +2,7 @@
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
 import { MAX_KEYS } from '../auth/errors.ts'
 import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
-import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/errors.ts'
+import type { BrokerErrorCode, HandedOver, StatusConflict } from '../broker/vocabulary/errors.ts'
 import { type ErrorEntry, RETRY_AFTER } from '../web/errors.ts'
 import { Type } from '../web/schema.ts'
 import { DeliveryStatus } from './messages.ts'

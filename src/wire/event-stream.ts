@@ -1,6 +1,7 @@
 /** Converts the feed to an event stream (Server-Sent Events; HTML Living Standard, 9.2). */
-import type { Batch, FeedEvent } from '../broker/feed.ts'
-import type { Transitioned } from '../broker/store.ts'
+
+import type { Transitioned } from '../broker/contract/store.ts'
+import type { Batch, FeedEvent } from '../broker/views/feed.ts'
 
 /** Milliseconds that a browser waits before it reconnects. */
 const RETRY_MS = 2_000

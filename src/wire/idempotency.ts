@@ -1,6 +1,6 @@
 /** Reads the idempotency key of a submit, and identifies the content that the key belongs to. Knows no storage. */
 import { createHash } from 'node:crypto'
-import type { SubmitKey } from '../broker/message.ts'
+import type { SubmitKey } from '../broker/vocabulary/message.ts'
 import { webError } from '../web/errors.ts'
 import { Type } from '../web/schema.ts'
 

@@ -3,7 +3,7 @@
  * the code are correct English.
  */
 import { STATUS_CODES } from 'node:http'
-import { MESSAGE_FIELDS, type Submission } from '../broker/message.ts'
+import { MESSAGE_FIELDS, type Submission } from '../broker/vocabulary/message.ts'
 import {
   givenTerms,
   type NamedTerm,
@@ -13,7 +13,7 @@ import {
   type TermName,
   type Terms,
   termsFrom,
-} from '../broker/term-table.ts'
+} from '../broker/vocabulary/term-table.ts'
 import { isHttpError } from '../web/endpoint.ts'
 import { type ErrorTable, webError } from '../web/errors.ts'
 import { extractRawMembers, parseObject } from '../web/json.ts'

@@ -1,7 +1,8 @@
 /** Makes the details of a message's status, as its producer sees them. */
-import { causeOf, type MessageRecord } from '../broker/message.ts'
-import type { MessageExtras } from '../broker/message-log.ts'
-import { attemptNumber } from '../broker/timeline.ts'
+
+import type { MessageExtras } from '../broker/contract/message-log.ts'
+import { attemptNumber } from '../broker/views/timeline.ts'
+import { causeOf, type MessageRecord } from '../broker/vocabulary/message.ts'
 import type { ResultDetails } from '../wire/results.ts'
 
 /** Returns the details of a message's status, as its producer sees them. */

@@ -1,6 +1,6 @@
 /** Writes the messages that devices and producers receive. The texts are joined, so that raw JSON stays as it is. */
-import type { DispatchedMessage } from '../broker/message.ts'
-import type { Cause, Status } from '../broker/status.ts'
+import type { DispatchedMessage } from '../broker/vocabulary/message.ts'
+import type { Cause, Status } from '../broker/vocabulary/status.ts'
 
 /** Status of a message, as its producer receives it. */
 export interface MessageResult {

@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. */
-import type { Clock } from '../../src/broker/clock.ts'
+import type { Clock } from '../../src/broker/vocabulary/clock.ts'
 
 export class HeldClock implements Clock {
   #wallMs: number

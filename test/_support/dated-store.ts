@@ -1,5 +1,5 @@
 /** Opens the storage of a data directory with a clock that the test sets, so that it can be filled with old messages. */
-import type { MessageStore } from '../../src/broker/store.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
 import { openStoreAt } from './clients.ts'
 import { HeldClock } from './clock.ts'
 import { query, storeOf } from './shared-database.ts'

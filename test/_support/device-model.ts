@@ -1,7 +1,7 @@
 /** Models what a device may be given, and when: the messages that were sent to it, its connections and its attempts. */
 import { expect } from 'vitest'
-import type { DispatchedMessage } from '../../src/broker/message.ts'
-import type { AckStatus, Guarantee, Status } from '../../src/broker/status.ts'
+import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
+import type { AckStatus, Guarantee, Status } from '../../src/broker/vocabulary/status.ts'
 
 export const TIMEOUT_MS = 30_000
 /** Number of attempts that a new connection ends at once. Later ones run to their end. */

@@ -1,17 +1,17 @@
 /** The state machine of dispatch with a clock that a test moves, and its events in few words. */
 
-import type { Claim, LineState, OpenAttempt } from '../../src/broker/device-lease.ts'
-import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import { next } from '../../src/broker/dispatch.ts'
-import { holdOf } from '../../src/broker/dispatch-holds.ts'
-import { type DispatchRules, generalRules, rulesFor } from '../../src/broker/dispatch-rules.ts'
+import type { Claim, LineState, OpenAttempt } from '../../src/broker/contract/device-lease.ts'
+import { next } from '../../src/broker/engine/dispatch.ts'
+import { holdOf } from '../../src/broker/engine/dispatch-holds.ts'
+import { type DispatchRules, generalRules, rulesFor } from '../../src/broker/engine/dispatch-rules.ts'
 import {
   DETACHED,
   type DispatchEvent,
   type DispatchState,
   type Effect,
-} from '../../src/broker/dispatch-state.ts'
-import type { Guarantee } from '../../src/broker/status.ts'
+} from '../../src/broker/engine/dispatch-state.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
+import type { Guarantee } from '../../src/broker/vocabulary/status.ts'
 
 export const MAX_ATTEMPTS = 5
 export const RULES = generalRules({ intervalMs: 2_000, attemptMs: 30_000, maxAttempts: MAX_ATTEMPTS })

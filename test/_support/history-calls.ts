@@ -3,7 +3,7 @@
  * has seen, so that the same history fits each driver.
  */
 import fc from 'fast-check'
-import { ACK_STATUSES } from '../../src/broker/status.ts'
+import { ACK_STATUSES } from '../../src/broker/vocabulary/status.ts'
 import { terms } from '../contract/store-under-test.ts'
 
 /** Devices of a history. */

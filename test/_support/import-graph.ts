@@ -50,9 +50,20 @@ export function importGraph(when: 'run time' | 'types too'): ImportGraph {
   )
 }
 
-/** Returns who imports whom among folders. A folder below `src` includes its own folders. */
-export function folderGraph(files: ImportGraph): ImportGraph {
-  const folderOf = (file: string): string => /^src\/\w+(?=\/)|^\w+/.exec(file)?.[0] as string
+/** Matches the folder below `src` of a path, or the folder at the top. */
+const FOLDER = /^src\/\w+(?=\/)|^\w+/
+/** Matches the innermost folder of a path. */
+const INNERMOST = /^.*(?=\/)/
+
+/** Returns who imports whom among the folders below `src`. Such a folder includes its own folders. */
+export const folderGraph = (files: ImportGraph): ImportGraph => graphOf(files, FOLDER)
+
+/** Returns who imports whom among all folders, each by its own files only. */
+export const roomGraph = (files: ImportGraph): ImportGraph => graphOf(files, INNERMOST)
+
+/** @param folder matches the folder of a path */
+function graphOf(files: ImportGraph, folder: RegExp): ImportGraph {
+  const folderOf = (file: string): string => folder.exec(file)?.[0] as string
   const folders = new Map<string, Set<string>>()
   for (const [file, imported] of files) {
     const from = folderOf(file)

@@ -1,5 +1,5 @@
 /** Messages to store. */
-import type { NewMessage } from '../../src/broker/message.ts'
+import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
 
 /** Returns a message for device `pump` with command `start`. */
 export function message(parts: Partial<NewMessage> = {}): NewMessage {

@@ -1,7 +1,8 @@
 /** The storage drivers as a random schedule needs them: with their data, and ready to be opened again. */
-import { attemptDurations } from '../../src/broker/attempts.ts'
-import { systemClock } from '../../src/broker/clock.ts'
-import type { MessageStore } from '../../src/broker/store.ts'
+
+import type { MessageStore } from '../../src/broker/contract/store.ts'
+import { attemptDurations } from '../../src/broker/vocabulary/attempts.ts'
+import { systemClock } from '../../src/broker/vocabulary/clock.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { TIMEOUT_MS } from './device-model.ts'
 import { TemporaryStore } from './store.ts'

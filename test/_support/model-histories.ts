@@ -1,6 +1,6 @@
 /** Long random histories of all commands, devices side by side, with restarts, and the check that a server answers as the model. */
 import fc from 'fast-check'
-import type { MessageStore, StoreEvent } from '../../src/broker/store.ts'
+import type { MessageStore, StoreEvent } from '../../src/broker/contract/store.ts'
 import { type Replaced, start } from '../../src/main.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { ADAPTERS } from './adapter.ts'

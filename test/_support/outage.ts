@@ -1,5 +1,5 @@
 /** A storage that is away for a while: from `begin` to `end` its calls fail as those of a database that does not answer. */
-import { BrokerError } from '../../src/broker/errors.ts'
+import { BrokerError } from '../../src/broker/vocabulary/errors.ts'
 import { openStore, type StoreOptions } from '../../src/store/open.ts'
 import type { Storage } from '../../src/store/storage.ts'
 

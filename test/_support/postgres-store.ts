@@ -1,7 +1,7 @@
 /** Stores over PostgreSQL for the suites of the storage contract: a schema for each test, and the clock of the test. */
 import pg from 'pg'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
-import type { DeviceLease } from '../../src/broker/device-lease.ts'
+import type { DeviceLease } from '../../src/broker/contract/device-lease.ts'
 import { openPostgres, type PostgresStorage } from '../../src/store/postgres/database.ts'
 import type { StorageUnderTest } from '../contract/storage.ts'
 import type { StoreUnderTest } from '../contract/store-under-test.ts'

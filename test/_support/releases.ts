@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { STEPS } from '../../src/store/postgres/schema/schema.ts'
 import { schemaFingerprint } from '../../src/store/schema-fingerprint.ts'
-import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/schema/migrations.ts'
 import { BrokerUnderTest } from './broker.ts'
 import { temporaryDirectory } from './cleanup.ts'
 import { databaseIn } from './stored.ts'
@@ -73,7 +73,7 @@ export function changedSteps(directory: string, { sqlite, postgres }: Steps = pr
       return `step ${at + 1} of ${store} was released: undo the change, and append a step that makes it`
     })
   return [
-    ...compare('src/store/sqlite/migrations.ts', kept.sqlite, sqlite),
+    ...compare('src/store/sqlite/schema/migrations.ts', kept.sqlite, sqlite),
     ...compare('src/store/postgres/schema/schema.ts', kept.postgres, postgres),
   ]
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { DATABASE_FILE } from '../../src/store/sqlite/directory.ts'
+import { DATABASE_FILE } from '../../src/store/sqlite/database/directory.ts'
 
 export const databaseIn = (directory: string): string => join(directory, DATABASE_FILE)
 

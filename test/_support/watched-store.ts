@@ -1,8 +1,8 @@
 /** A message store whose calls are observed, so that a test knows when no call is running. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { vi } from 'vitest'
-import type { Claim, DeviceLease } from '../../src/broker/device-lease.ts'
-import type { MessageStore } from '../../src/broker/store.ts'
+import type { Claim, DeviceLease } from '../../src/broker/contract/device-lease.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
 
 export class WatchedStore {
   readonly #pending = new Set<Promise<unknown>>()

@@ -1,10 +1,10 @@
 /** A writer over a real database, beside a connection of another program. */
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
-import { StorageConditions } from '../../src/broker/storage-conditions.ts'
-import { connect } from '../../src/store/sqlite/connection.ts'
-import type { WriteBatch } from '../../src/store/sqlite/transactions.ts'
-import { Writer } from '../../src/store/sqlite/writer.ts'
+import { StorageConditions } from '../../src/broker/engine/storage-conditions.ts'
+import { connect } from '../../src/store/sqlite/database/connection.ts'
+import type { WriteBatch } from '../../src/store/sqlite/database/transactions.ts'
+import { Writer } from '../../src/store/sqlite/database/writer.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
 export interface WriterUnderTest {

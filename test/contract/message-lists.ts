@@ -1,11 +1,16 @@
 /** Lists of messages, compared with a plain filter over all messages. The test of a driver stores and settles the messages. */
 import { expect } from 'vitest'
-import type { MessageRecord } from '../../src/broker/message.ts'
-import type { MessageFilter, MessageLog, Page } from '../../src/broker/message-log.ts'
-import { MAX_COUNT, type MessageSearch } from '../../src/broker/message-search.ts'
-import { FAILED_STATUSES, STATUSES, type Status, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
-import type { MessageStore } from '../../src/broker/store.ts'
-import { contains, formsOf } from '../../src/broker/text-part.ts'
+import type { MessageFilter, MessageLog, Page } from '../../src/broker/contract/message-log.ts'
+import { MAX_COUNT, type MessageSearch } from '../../src/broker/contract/message-search.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
+import type { MessageRecord } from '../../src/broker/vocabulary/message.ts'
+import {
+  FAILED_STATUSES,
+  STATUSES,
+  type Status,
+  WITHDRAWN_CAUSES,
+} from '../../src/broker/vocabulary/status.ts'
+import { contains, formsOf } from '../../src/broker/vocabulary/text-part.ts'
 import type { Storage } from '../../src/store/storage.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BrokerError } from '../../src/broker/errors.ts'
-import { ACK_STATUSES, type Status } from '../../src/broker/status.ts'
-import type { CancelOutcome, MessageStore, Soon } from '../../src/broker/store.ts'
+import type { CancelOutcome, MessageStore, Soon } from '../../src/broker/contract/store.ts'
+import type { BrokerError } from '../../src/broker/vocabulary/errors.ts'
+import { ACK_STATUSES, type Status } from '../../src/broker/vocabulary/status.ts'
 import type { World } from '../_support/race.ts'
 import { ATTEMPT_MS, limits, RULES, terms } from './store-under-test.ts'
 

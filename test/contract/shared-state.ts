@@ -1,7 +1,7 @@
 /** The suite of what nodes share: a driver passes it with two nodes of one installation. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ImportReport } from '../../src/auth/import-report.ts'
-import type { News } from '../../src/broker/cluster.ts'
+import type { News } from '../../src/broker/contract/cluster.ts'
 import type { SharedState } from '../../src/store/shared-state.ts'
 import type { ListedConnection } from '../../src/transport/connections.ts'
 import { eventually } from '../_support/eventually.ts'

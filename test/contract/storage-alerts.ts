@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { entryOf } from '../../src/audit/actor.ts'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
-import { ACK_MS } from '../../src/broker/alert-acks.ts'
+import { ACK_MS } from '../../src/broker/contract/alert-acks.ts'
 import { message } from '../_support/message.ts'
 import type { StorageUnderTest } from './storage.ts'
 

@@ -5,7 +5,7 @@ import type {
   AttemptRules,
   DeviceLease,
   EndedAttempt,
-} from '../../src/broker/device-lease.ts'
+} from '../../src/broker/contract/device-lease.ts'
 import {
   ATTEMPT_MS,
   acknowledge,

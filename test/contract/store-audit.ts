@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { entryOf } from '../../src/audit/actor.ts'
 import type { AuditAction, AuditEntry } from '../../src/audit/audit.ts'
-import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { message } from '../_support/message.ts'
 import { claimMessage, limits, type OpenStore, put, useStore } from './store-under-test.ts'
 

@@ -1,6 +1,6 @@
 /** The part of the storage contract about the cancelling of many messages of a device. */
 import { describe, expect, test } from 'vitest'
-import type { CancelFilter } from '../../src/broker/store.ts'
+import type { CancelFilter } from '../../src/broker/contract/store.ts'
 import { claimMessage, type OpenStore, ORDER, RULES, terms, useStore } from './store-under-test.ts'
 
 export function cancelAllContract(open: OpenStore): void {

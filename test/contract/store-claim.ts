@@ -1,7 +1,7 @@
 /** The part of the storage contract about the dispatch over a lease: claim. */
 import { describe, expect, test } from 'vitest'
-import type { DeviceLease } from '../../src/broker/device-lease.ts'
-import { ACK_STATUSES } from '../../src/broker/status.ts'
+import type { DeviceLease } from '../../src/broker/contract/device-lease.ts'
+import { ACK_STATUSES } from '../../src/broker/vocabulary/status.ts'
 import {
   ATTEMPT_MS,
   acknowledge,

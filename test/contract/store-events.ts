@@ -1,7 +1,7 @@
 /** The part of the storage contract about the events of a store. */
 import { describe, expect, test } from 'vitest'
-import type { AckStatus, Guarantee } from '../../src/broker/status.ts'
-import type { MessageStore } from '../../src/broker/store.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
+import type { AckStatus, Guarantee } from '../../src/broker/vocabulary/status.ts'
 import {
   acknowledge,
   claimMessage,

@@ -1,6 +1,6 @@
 /** The part of the storage contract about finish deadlines: the time from DELIVERED to a final status. */
 import { describe, expect, test } from 'vitest'
-import type { AckStatus } from '../../src/broker/status.ts'
+import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
 import {
   acknowledge,
   claimMessage,

@@ -1,6 +1,6 @@
 /** The part of the storage contract about idempotency keys. */
 import { describe, expect, test } from 'vitest'
-import type { Idempotency, NewMessage } from '../../src/broker/message.ts'
+import type { Idempotency, NewMessage } from '../../src/broker/vocabulary/message.ts'
 import { message } from '../_support/message.ts'
 import { limits, type OpenStore, useStore } from './store-under-test.ts'
 

@@ -1,6 +1,6 @@
 /** The part of the storage contract about open attempts that no connection waits for: they are listed, and ended. */
 import { describe, expect, test } from 'vitest'
-import type { DispatchedMessage } from '../../src/broker/message.ts'
+import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
 import {
   ATTEMPT_MS,
   acknowledge,

@@ -1,6 +1,6 @@
 /** The part of the storage contract about messages that are parked after their last attempt. */
 import { describe, expect, test } from 'vitest'
-import { ACK_STATUSES } from '../../src/broker/status.ts'
+import { ACK_STATUSES } from '../../src/broker/vocabulary/status.ts'
 import {
   acknowledge,
   claimMessage,

@@ -1,6 +1,6 @@
 /** The part of the storage contract about `replaces`: a message that cancels another one when it is stored. */
 import { describe, expect, test } from 'vitest'
-import type { NewMessage } from '../../src/broker/message.ts'
+import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
 import { message } from '../_support/message.ts'
 import {
   acknowledge,

@@ -1,6 +1,6 @@
 /** The part of the storage contract about the replay of many parked messages. */
 import { describe, expect, test } from 'vitest'
-import type { QueueLimits, ReplayFilter } from '../../src/broker/store.ts'
+import type { QueueLimits, ReplayFilter } from '../../src/broker/contract/store.ts'
 import { putParked } from './store-replay.ts'
 import { limits, type OpenStore, take, terms, useStore } from './store-under-test.ts'
 

@@ -1,6 +1,6 @@
 /** The part of the storage contract about the replay of one UNKNOWN message. */
 import { describe, expect, test } from 'vitest'
-import type { NewMessage } from '../../src/broker/message.ts'
+import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
 import {
   acknowledge,
   claimMessage,

@@ -1,7 +1,7 @@
 /** The part of the storage contract about what devices report with an acknowledgement. */
 import { describe, expect, test } from 'vitest'
-import type { Report } from '../../src/broker/message.ts'
-import type { AckStatus } from '../../src/broker/status.ts'
+import type { Report } from '../../src/broker/vocabulary/message.ts'
+import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
 import { message } from '../_support/message.ts'
 import { acknowledge, claimMessage, type OpenStore, useStore } from './store-under-test.ts'
 

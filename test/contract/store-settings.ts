@@ -1,11 +1,11 @@
 /** The part of the storage contract about the settings of devices. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { MessageStore, StoreEvent } from '../../src/broker/contract/store.ts'
 import {
   DEVICE_SETTING_LIST,
   type DeviceSettings,
   GENERAL_SETTINGS,
-} from '../../src/broker/device-settings.ts'
-import type { MessageStore, StoreEvent } from '../../src/broker/store.ts'
+} from '../../src/broker/vocabulary/device-settings.ts'
 import type { TSchema } from '../../src/web/schema.ts'
 import { expectEvent, type OpenStore, recordEvents, useStore } from './store-under-test.ts'
 

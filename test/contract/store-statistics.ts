@@ -1,13 +1,13 @@
 /** Cases of the storage contract: counts by the minute and by the hour. */
 import { describe, expect, test } from 'vitest'
-import { DELIVERY_BUCKETS } from '../../src/broker/delivery-buckets.ts'
 import {
   type CountedMinute,
   HOUR_MS,
   MINUTE_MS,
   type RowStep,
   type StatisticsRow,
-} from '../../src/broker/statistics-store.ts'
+} from '../../src/broker/contract/statistics-store.ts'
+import { DELIVERY_BUCKETS } from '../../src/broker/vocabulary/delivery-buckets.ts'
 import { acknowledge, type OpenStore, RULES, useStore } from './store-under-test.ts'
 
 /** The held clock of the stores begins in this minute, which is in the first hour. */

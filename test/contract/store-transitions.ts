@@ -1,6 +1,7 @@
 /** The part of the storage contract about statuses: each transition from each status, compared with the table. */
 import { describe, expect, test } from 'vitest'
-import { HandedOver } from '../../src/broker/errors.ts'
+import type { MessageStore, Transitioned } from '../../src/broker/contract/store.ts'
+import { HandedOver } from '../../src/broker/vocabulary/errors.ts'
 import {
   ACK_STATUSES,
   ACK_TRANSITIONS,
@@ -12,8 +13,7 @@ import {
   TRANSITIONS,
   type Transition,
   type TransitionName,
-} from '../../src/broker/status.ts'
-import type { MessageStore, Transitioned } from '../../src/broker/store.ts'
+} from '../../src/broker/vocabulary/status.ts'
 import { message } from '../_support/message.ts'
 import { acknowledge, limits, type OpenStore, ORDER, RULES, take, useStore } from './store-under-test.ts'
 

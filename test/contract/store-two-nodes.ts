@@ -1,6 +1,6 @@
 /** The part of the storage contract about the messages that two nodes share. A driver with one node skips it. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { MessageStore } from '../../src/broker/store.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
 import { message } from '../_support/message.ts'
 import {
   acknowledge,

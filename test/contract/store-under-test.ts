@@ -8,13 +8,18 @@ import type {
   EndedAttempt,
   Head,
   Taken,
-} from '../../src/broker/device-lease.ts'
-import type { DispatchedMessage, MessageRecord, NewMessage, Report } from '../../src/broker/message.ts'
-import type { MessageExtras } from '../../src/broker/message-log.ts'
-import type { StatisticsStore } from '../../src/broker/statistics-store.ts'
-import type { AckStatus } from '../../src/broker/status.ts'
-import type { MessageStore, QueueLimits, Soon, StoreEvent } from '../../src/broker/store.ts'
-import { NO_TERMS, type Terms } from '../../src/broker/term-table.ts'
+} from '../../src/broker/contract/device-lease.ts'
+import type { MessageExtras } from '../../src/broker/contract/message-log.ts'
+import type { StatisticsStore } from '../../src/broker/contract/statistics-store.ts'
+import type { MessageStore, QueueLimits, Soon, StoreEvent } from '../../src/broker/contract/store.ts'
+import type {
+  DispatchedMessage,
+  MessageRecord,
+  NewMessage,
+  Report,
+} from '../../src/broker/vocabulary/message.ts'
+import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
+import { NO_TERMS, type Terms } from '../../src/broker/vocabulary/term-table.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'

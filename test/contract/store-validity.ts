@@ -1,7 +1,7 @@
 /** The part of the storage contract about the validity of messages: EXPIRED. */
 import { describe, expect, test } from 'vitest'
-import { ACK_STATUSES, GUARANTEES } from '../../src/broker/status.ts'
-import type { Transitioned } from '../../src/broker/store.ts'
+import type { Transitioned } from '../../src/broker/contract/store.ts'
+import { ACK_STATUSES, GUARANTEES } from '../../src/broker/vocabulary/status.ts'
 import {
   ATTEMPT_MS,
   acknowledge,

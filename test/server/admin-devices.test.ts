@@ -1,6 +1,6 @@
 /** Tests /admin/api/devices, the device index below it, and presence. */
 import { describe, expect, test } from 'vitest'
-import { Presence, type PresenceChange } from '../../src/broker/presence.ts'
+import { Presence, type PresenceChange } from '../../src/broker/views/presence.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { message } from '../_support/message.ts'

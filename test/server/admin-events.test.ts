@@ -1,8 +1,8 @@
 /** Tests /admin/api/events, the stream of changes, and the feed behind it. */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Batch, Feed, HEARTBEAT_MS, MAX_READERS } from '../../src/broker/feed.ts'
-import { Presence } from '../../src/broker/presence.ts'
-import type { Transitioned } from '../../src/broker/store.ts'
+import type { Transitioned } from '../../src/broker/contract/store.ts'
+import { type Batch, Feed, HEARTBEAT_MS, MAX_READERS } from '../../src/broker/views/feed.ts'
+import { Presence } from '../../src/broker/views/presence.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { whenDone } from '../_support/cleanup.ts'

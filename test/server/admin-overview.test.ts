@@ -1,8 +1,8 @@
 /** Tests /admin/api/overview, and the alerts for operators. */
 import { describe, expect, test } from 'vitest'
-import { type Alert, type AlertSources, findAlerts } from '../../src/broker/alerts.ts'
-import { Presence } from '../../src/broker/presence.ts'
-import { RejectionLog } from '../../src/broker/rejection-log.ts'
+import { type Alert, type AlertSources, findAlerts } from '../../src/broker/views/alerts.ts'
+import { Presence } from '../../src/broker/views/presence.ts'
+import { RejectionLog } from '../../src/broker/views/rejection-log.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'

@@ -1,6 +1,6 @@
 /** Tests the replay of parked messages, one and all, and the list of messages by cause. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { notUnknown } from '../../src/broker/errors.ts'
+import { notUnknown } from '../../src/broker/vocabulary/errors.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'

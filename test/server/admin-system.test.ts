@@ -2,7 +2,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { restore } from '../../src/store/sqlite/restore.ts'
+import { restore } from '../../src/store/sqlite/database/restore.ts'
 import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'

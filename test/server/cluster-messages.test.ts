@@ -1,6 +1,6 @@
 /** Two servers share their messages in memory: a producer on one node, its device on the other. */
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/broker/clock.ts'
+import { systemClock } from '../../src/broker/vocabulary/clock.ts'
 import { MemoryCluster, type MemoryNode } from '../../src/store/memory/memory-cluster.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'

@@ -1,6 +1,6 @@
 /** Two servers share sessions, connections and counts in memory. Each has a database of its own, with the same clients. */
 
-import { systemClock } from '../../src/broker/clock.ts'
+import { systemClock } from '../../src/broker/vocabulary/clock.ts'
 import { MemoryCluster, type MemoryNode } from '../../src/store/memory/memory-cluster.ts'
 import { openMemory } from '../../src/store/memory/memory-store.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'

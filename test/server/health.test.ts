@@ -1,7 +1,7 @@
 /** Probes: /livez, /readyz and /healthz need no token, show no data, and follow faults of the storage and the disk. */
 import { describe, expect, test, vi } from 'vitest'
 import { openStorage } from '../../src/store/sqlite/database.ts'
-import { SqliteStats } from '../../src/store/sqlite/store-stats.ts'
+import { SqliteStats } from '../../src/store/sqlite/views/store-stats.ts'
 import type { Storage } from '../../src/store/storage.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { version } from '../../src/process/version.ts'
 import { STEPS } from '../../src/store/postgres/schema/schema.ts'
-import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/schema/migrations.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { changedSteps, openRelease, RELEASES, releases, writeRelease } from '../_support/releases.ts'
 
@@ -59,7 +59,7 @@ describe('a release that is written now', () => {
     )
     const edited = (steps: string[]): string[] => [`${steps[0]} `, ...steps.slice(1)]
     expect(changedSteps(directory, { sqlite: edited(sqlite), postgres: edited(postgres) })).toEqual(
-      ['src/store/sqlite/migrations.ts', 'src/store/postgres/schema/schema.ts'].map(
+      ['src/store/sqlite/schema/migrations.ts', 'src/store/postgres/schema/schema.ts'].map(
         (store) => `step 1 of ${store} was released: undo the change, and append a step that makes it`,
       ),
     )

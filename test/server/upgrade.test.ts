@@ -1,6 +1,6 @@
 /** A release with one more schema step opens the database of this one, and this one then refuses it. */
 import { expect, test } from 'vitest'
-import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/schema/migrations.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { DatabaseUnderTest } from '../_support/db-command.ts'
 import { alter } from '../_support/stored.ts'

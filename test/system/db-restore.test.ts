@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/schema/migrations.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { DatabaseUnderTest, idsIn } from '../_support/db-command.ts'
 import { LOCAL, runCommand } from '../_support/server.ts'

@@ -10,11 +10,11 @@ import { LOGIN_BYTES } from '../../endpoints/_schemas.ts'
 import { prefixPaths } from '../../src/app/site.ts'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
-import { ALERT_KINDS } from '../../src/broker/alerts.ts'
-import { DEVICE_SETTING_LIST } from '../../src/broker/device-settings.ts'
-import { MIN_FREE_BYTES } from '../../src/broker/disk-floor.ts'
-import { MAX_READERS } from '../../src/broker/feed.ts'
-import { MAX_REJECTIONS } from '../../src/broker/rejection-log.ts'
+import { MIN_FREE_BYTES } from '../../src/broker/engine/disk-floor.ts'
+import { ALERT_KINDS } from '../../src/broker/views/alerts.ts'
+import { MAX_READERS } from '../../src/broker/views/feed.ts'
+import { MAX_REJECTIONS } from '../../src/broker/views/rejection-log.ts'
+import { DEVICE_SETTING_LIST } from '../../src/broker/vocabulary/device-settings.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { listRoutes } from '../../src/cli/routes.ts'
 import { SETTINGS } from '../../src/config/table.ts'
@@ -210,7 +210,7 @@ test('routes: table → method, path and access of every route', async () => {
 
 test('statuses: drawing → that of the code', () => {
   const drawing = /\/\*\n((?: \*.*\n)+) \*\/\n\n\/\*\*.*\nexport const STATUS_KINDS/.exec(
-    read('src/broker/status.ts'),
+    read('src/broker/vocabulary/status.ts'),
   )?.[1]
   expect(read('docs/concepts.md'), byHand('docs/concepts.md', 'the drawing of the statuses')).toContain(
     drawing?.replaceAll(/^ \*/gm, ''),

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { ClientList } from '../../src/auth/client-list.ts'
-import { Broker } from '../../src/broker/broker.ts'
+import { Broker } from '../../src/broker/engine/broker.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 import { ADMIN_PASSWORD } from '../_support/clients.ts'
 import { eventually } from '../_support/eventually.ts'

@@ -1,7 +1,7 @@
 /** The server answers as the model, over SQLite and over messages in memory, with restarts and kills. */
 import fc from 'fast-check'
 import { test, vi } from 'vitest'
-import type { MessageLog } from '../../src/broker/message-log.ts'
+import type { MessageLog } from '../../src/broker/contract/message-log.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import type { Storage } from '../../src/store/storage.ts'

@@ -26,12 +26,12 @@ type Edit = readonly [path: string, before: string, after: string]
 
 const EDITS: readonly Edit[] = [
   [
-    'src/broker/term-table.ts',
+    'src/broker/vocabulary/term-table.ts',
     '  readonly maxAttempts: number | null\n}',
     '  readonly maxAttempts: number | null\n  /** Words for the device. */\n  readonly note: string | null\n}',
   ],
   [
-    'src/broker/term-table.ts',
+    'src/broker/vocabulary/term-table.ts',
     '} as const satisfies Record<TermName, Term>',
     `  note: {
     type: 'text',
@@ -45,7 +45,7 @@ const EDITS: readonly Edit[] = [
 } as const satisfies Record<TermName, Term>`,
   ],
   [
-    'src/store/sqlite/migrations.ts',
+    'src/store/sqlite/schema/migrations.ts',
     "  'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',\n",
     "  'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',\n  'ALTER TABLE terms ADD COLUMN note TEXT;',\n",
   ],

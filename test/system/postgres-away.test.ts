@@ -1,7 +1,7 @@
 /** The whole storage contract while PostgreSQL does not answer: each method says so by the error storage-away. */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
-import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { NODE_CONNECTIONS } from '../../src/store/postgres/database.ts'
 import { WAIT_MS } from '../_support/limits.ts'
 import { message } from '../_support/message.ts'

@@ -1,7 +1,7 @@
 /** Delays and pauses when the clock of PostgreSQL is set back by an hour: none lasts longer than its duration. */
 import type pg from 'pg'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { NO_TERMS } from '../../src/broker/term-table.ts'
+import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
 import { WAIT_MS } from '../_support/limits.ts'
 import { message } from '../_support/message.ts'
 import { addedTo, NodesUnderTest, type OpenNode } from '../_support/postgres-nodes.ts'

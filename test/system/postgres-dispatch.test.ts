@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { openPostgres } from '../../src/store/postgres/database.ts'
-import { Node } from '../../src/store/postgres/node.ts'
+import { Node } from '../../src/store/postgres/nodes/node.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { newSchema } from '../_support/postgres.ts'
 import { postgresServer } from '../_support/postgres-store.ts'

@@ -1,6 +1,6 @@
 /** Failures between a node and PostgreSQL: lost answers, ended sessions, a stopped server, a standby, a full lane, an end. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { Connection } from '../../src/store/postgres/connection.ts'
+import { Connection } from '../../src/store/postgres/database/connection.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { WAIT_MS } from '../_support/limits.ts'
 import { message } from '../_support/message.ts'

@@ -1,7 +1,7 @@
 /** The lease of a node on PostgreSQL: how it ends, and what the node does when it registers again. */
 import type pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { News } from '../../src/broker/cluster.ts'
+import type { News } from '../../src/broker/contract/cluster.ts'
 import { eventually } from '../_support/eventually.ts'
 import { addedTo, NodesUnderTest, put, SHORT } from '../_support/postgres-nodes.ts'
 import { postgresServer } from '../_support/postgres-store.ts'

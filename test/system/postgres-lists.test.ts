@@ -1,7 +1,7 @@
 /** Lists and state in PostgreSQL: every filter against a plain one, rare statuses, queues that are nearly full, backups. */
 import { expect, test } from 'vitest'
-import { STATUSES, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
-import { CAUSE_CODES, STATUS_CODES } from '../../src/store/postgres/codes.ts'
+import { STATUSES, WITHDRAWN_CAUSES } from '../../src/broker/vocabulary/status.ts'
+import { CAUSE_CODES, STATUS_CODES } from '../../src/store/postgres/schema/codes.ts'
 import { message } from '../_support/message.ts'
 import { openPostgresStorage, type PostgresUnderTest } from '../_support/postgres-store.ts'
 import {

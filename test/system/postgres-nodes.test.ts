@@ -1,7 +1,7 @@
 /** Nodes on one PostgreSQL: the journal, hints, barriers, and the clean-up after a dead node. */
 import type pg from 'pg'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { News } from '../../src/broker/cluster.ts'
+import type { News } from '../../src/broker/contract/cluster.ts'
 import { WAIT_MS } from '../_support/limits.ts'
 import { addedTo, NodesUnderTest, put, SHORT } from '../_support/postgres-nodes.ts'
 import { postgresServer } from '../_support/postgres-store.ts'

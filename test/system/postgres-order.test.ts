@@ -1,6 +1,6 @@
 /** A node reports its own changes and those of another node in their order, and late ones once. */
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { StoreEvent } from '../../src/broker/store.ts'
+import type { StoreEvent } from '../../src/broker/contract/store.ts'
 import { WAIT_MS } from '../_support/limits.ts'
 import { message } from '../_support/message.ts'
 import { NodesUnderTest, type OpenNode, startPostgresProxy } from '../_support/postgres-nodes.ts'

@@ -1,6 +1,6 @@
 /** The partitions of the PostgreSQL store: they are there before they are needed, and old ones are removed as a whole. */
 import { beforeEach, expect, test } from 'vitest'
-import type { MessageStore } from '../../src/broker/store.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
 import { openPostgresStore, type PostgresStoreUnderTest } from '../_support/postgres-store.ts'
 import { acknowledge, expectEvent, put, recordEvents, terms } from '../contract/store-under-test.ts'
 

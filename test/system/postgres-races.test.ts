@@ -1,7 +1,7 @@
 /** Nodes on PostgreSQL that settle the same messages at once: one of them decides, and all return what it decided. */
 import { beforeEach, expect, test } from 'vitest'
-import type { AckStatus } from '../../src/broker/status.ts'
-import type { MessageStore } from '../../src/broker/store.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
+import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
 import { openPostgresStore, type PostgresStoreUnderTest } from '../_support/postgres-store.ts'
 import { acknowledge, put, terms } from '../contract/store-under-test.ts'
 

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import type pg from 'pg'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { Connection } from '../../src/store/postgres/connection.ts'
+import { Connection } from '../../src/store/postgres/database/connection.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { LIMIT_MS, WAIT_MS } from '../_support/limits.ts'
 import { PostgresServer } from '../_support/postgres.ts'

@@ -1,8 +1,8 @@
 /** Nodes keep what they share when the clock of PostgreSQL steps or the journal has a gap, and remove what has ended. */
 import type pg from 'pg'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { Presence } from '../../src/broker/presence.ts'
-import { SharedPresence } from '../../src/broker/shared-presence.ts'
+import { Presence } from '../../src/broker/views/presence.ts'
+import { SharedPresence } from '../../src/broker/views/shared-presence.ts'
 import type { ListedConnection } from '../../src/transport/connections.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { WAIT_MS } from '../_support/limits.ts'

@@ -1,7 +1,7 @@
 /** Nodes of two releases on one PostgreSQL: the later one changes the schema while the earlier one uses it. */
 import { expect, test } from 'vitest'
 import { PermanentStartError } from '../../src/process/start-error.ts'
-import { Connection } from '../../src/store/postgres/connection.ts'
+import { Connection } from '../../src/store/postgres/database/connection.ts'
 import { migrateSchema, STEPS, type Step } from '../../src/store/postgres/schema/schema.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { openPostgresStorage, type PostgresUnderTest, postgresServer } from '../_support/postgres-store.ts'

@@ -1,6 +1,6 @@
 /** The PostgreSQL driver of what nodes share, and two servers over it. Each server has its messages in a database of its own. */
 import { describe, expect, test } from 'vitest'
-import type { News } from '../../src/broker/cluster.ts'
+import type { News } from '../../src/broker/contract/cluster.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { withClientsTwice } from '../_support/clients.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { CHECKPOINT_PAGES } from '../../src/store/sqlite/wal-sync.ts'
+import { CHECKPOINT_PAGES } from '../../src/store/sqlite/database/wal-sync.ts'
 import { openWriter, type WriterUnderTest } from '../_support/writer.ts'
 
 let { path, other, writer, failures, add, seenByOthers } = {} as WriterUnderTest

@@ -1,11 +1,11 @@
 /** Alerts by device and kind, their acknowledgement by people, and the reports of their changes. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ACK_MS, type AlertAck } from '../../src/broker/alert-acks.ts'
-import type { AlertFacts } from '../../src/broker/alert-facts.ts'
-import { findAlertGroups } from '../../src/broker/alert-groups.ts'
-import { AlertList } from '../../src/broker/alert-list.ts'
-import { type AlertChange, AlertWatch } from '../../src/broker/alert-watch.ts'
-import type { FailedMessages } from '../../src/broker/store-stats.ts'
+import { ACK_MS, type AlertAck } from '../../src/broker/contract/alert-acks.ts'
+import type { FailedMessages } from '../../src/broker/contract/store-stats.ts'
+import type { AlertFacts } from '../../src/broker/views/alert-facts.ts'
+import { findAlertGroups } from '../../src/broker/views/alert-groups.ts'
+import { AlertList } from '../../src/broker/views/alert-list.ts'
+import { type AlertChange, AlertWatch } from '../../src/broker/views/alert-watch.ts'
 import { whenDone } from '../_support/cleanup.ts'
 
 const NOW = 1_000_000_000

@@ -1,7 +1,7 @@
 /** The log lines of alerts. */
 import { expect, test } from 'vitest'
-import { AlertLog } from '../../src/broker/alert-log.ts'
-import type { Alert } from '../../src/broker/alerts.ts'
+import { AlertLog } from '../../src/broker/views/alert-log.ts'
+import type { Alert } from '../../src/broker/views/alerts.ts'
 
 const NONE = { sinceMs: null, deviceId: null, messageId: null, address: null, limit: null, unit: null }
 

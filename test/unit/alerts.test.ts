@@ -1,9 +1,9 @@
 /** The alerts that follow from facts: parked and unfinished messages, deaf and silent devices, the clock, queues by bytes. */
 import { describe, expect, test } from 'vitest'
-import { type Alert, type AlertSources, findAlerts } from '../../src/broker/alerts.ts'
-import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import { Presence } from '../../src/broker/presence.ts'
-import { silentDevices } from '../../src/broker/silent-devices.ts'
+import { type Alert, type AlertSources, findAlerts } from '../../src/broker/views/alerts.ts'
+import { Presence } from '../../src/broker/views/presence.ts'
+import { silentDevices } from '../../src/broker/views/silent-devices.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 
 const NOW = 1_000_000_000
 const HOUR = 3_600_000

@@ -1,8 +1,8 @@
 /** The end of attempts that no connection waits for: at their time, again after an error, and never twice. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { AttemptTimer, type RunningAttempt } from '../../src/broker/attempt-timer.ts'
-import type { DeviceAttempt, EndedAttempt } from '../../src/broker/device-lease.ts'
-import type { StoreEvent } from '../../src/broker/store.ts'
+import type { DeviceAttempt, EndedAttempt } from '../../src/broker/contract/device-lease.ts'
+import type { StoreEvent } from '../../src/broker/contract/store.ts'
+import { AttemptTimer, type RunningAttempt } from '../../src/broker/engine/attempt-timer.ts'
 import { whenDone } from '../_support/cleanup.ts'
 
 const MAX_ATTEMPTS = 3

@@ -5,8 +5,8 @@ import type { Candidate } from '../../src/broker/bulk/bulk-actions.ts'
 import { BulkJobs, type BulkOrder } from '../../src/broker/bulk/bulk-jobs.ts'
 import { BulkProgress, PROGRESS_MS } from '../../src/broker/bulk/bulk-progress.ts'
 import type { BulkReport } from '../../src/broker/bulk/bulk-report.ts'
-import { BrokerError } from '../../src/broker/errors.ts'
-import type { MessageSearch } from '../../src/broker/message-search.ts'
+import type { MessageSearch } from '../../src/broker/contract/message-search.ts'
+import { BrokerError } from '../../src/broker/vocabulary/errors.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const BY = { clientId: 'boss', keyId: null, address: null }

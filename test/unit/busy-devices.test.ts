@@ -1,8 +1,8 @@
 /** The devices that want no dispatch, and those that acknowledge nothing. */
 import { describe, expect, test } from 'vitest'
-import { BusyDevices } from '../../src/broker/busy-devices.ts'
-import { DeafDevices } from '../../src/broker/deaf-devices.ts'
-import type { StoreEvent } from '../../src/broker/store.ts'
+import type { StoreEvent } from '../../src/broker/contract/store.ts'
+import { BusyDevices } from '../../src/broker/engine/busy-devices.ts'
+import { DeafDevices } from '../../src/broker/engine/deaf-devices.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 function openBusy(stored: ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>> = new Map()) {

@@ -1,6 +1,6 @@
 /** The order of changes: an overtaken change is known as such, also behind many changes of other subjects. */
 import { expect, test } from 'vitest'
-import { ChangeOrder } from '../../src/broker/change-order.ts'
+import { ChangeOrder } from '../../src/broker/vocabulary/change-order.ts'
 
 test('change order: a later change, an older one, the same one → only the later one is the newest', () => {
   const order = new ChangeOrder<string>()

@@ -1,6 +1,6 @@
 /** The URL of the database: what `--store` takes and refuses. */
 import { describe, expect, test } from 'vitest'
-import { hostNames, parseDatabaseUrl } from '../../src/store/postgres/url.ts'
+import { hostNames, parseDatabaseUrl } from '../../src/store/postgres/database/url.ts'
 import { problemsOf, settingsOf } from '../_support/settings.ts'
 
 const CHECKED = { rejectUnauthorized: true }

@@ -1,10 +1,10 @@
 /** The timer of the deadlines, with clocks that the test moves. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Clock } from '../../src/broker/clock.ts'
-import { Deadlines } from '../../src/broker/deadlines.ts'
-import type { Cause } from '../../src/broker/status.ts'
-import type { Expiry, StoreEvent } from '../../src/broker/store.ts'
+import type { Expiry, StoreEvent } from '../../src/broker/contract/store.ts'
+import { Deadlines } from '../../src/broker/engine/deadlines.ts'
+import type { Clock } from '../../src/broker/vocabulary/clock.ts'
+import type { Cause } from '../../src/broker/vocabulary/status.ts'
 import { whenDone } from '../_support/cleanup.ts'
 
 const START_MS = 1_800_000_000_000

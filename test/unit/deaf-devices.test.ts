@@ -1,8 +1,8 @@
 /** Deaf devices on two nodes that share a store: both nodes know, whichever of them dispatched. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { DEAF_PARKS } from '../../src/broker/attempts.ts'
-import { Broker } from '../../src/broker/broker.ts'
-import { NO_TERMS } from '../../src/broker/term-table.ts'
+import { Broker } from '../../src/broker/engine/broker.ts'
+import { DEAF_PARKS } from '../../src/broker/vocabulary/attempts.ts'
+import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'

@@ -1,8 +1,8 @@
 /** The settings of devices in memory, over a store that answers late. */
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/broker/clock.ts'
-import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import { DeviceSettingsCache } from '../../src/broker/device-settings-cache.ts'
+import { DeviceSettingsCache } from '../../src/broker/engine/device-settings-cache.ts'
+import { systemClock } from '../../src/broker/vocabulary/clock.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { openMemory } from '../../src/store/memory/memory-store.ts'
 import { eventually } from '../_support/eventually.ts'
 import { seeded } from '../_support/random.ts'

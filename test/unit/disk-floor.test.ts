@@ -1,6 +1,6 @@
 /** The floor of free bytes: which submits it refuses, and what the log says. */
 import { expect, test, vi } from 'vitest'
-import { DiskFloor, MIN_FREE_BYTES } from '../../src/broker/disk-floor.ts'
+import { DiskFloor, MIN_FREE_BYTES } from '../../src/broker/engine/disk-floor.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 /** A floor over a disk whose free bytes the test sets. */

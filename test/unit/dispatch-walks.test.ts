@@ -1,12 +1,12 @@
 /** The state machine of dispatch: random walks over a model of a store whose answers come late. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attemptMsOf, isLastAttempt, isSameAttempt } from '../../src/broker/attempts.ts'
-import type { Claim, EndedAttempt, LineState, OpenAttempt } from '../../src/broker/device-lease.ts'
-import { next } from '../../src/broker/dispatch.ts'
-import type { DispatchEvent, Effect } from '../../src/broker/dispatch-state.ts'
-import type { DispatchedMessage } from '../../src/broker/message.ts'
-import type { Guarantee } from '../../src/broker/status.ts'
+import type { Claim, EndedAttempt, LineState, OpenAttempt } from '../../src/broker/contract/device-lease.ts'
+import { next } from '../../src/broker/engine/dispatch.ts'
+import type { DispatchEvent, Effect } from '../../src/broker/engine/dispatch-state.ts'
+import { attemptMsOf, isLastAttempt, isSameAttempt } from '../../src/broker/vocabulary/attempts.ts'
+import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
+import type { Guarantee } from '../../src/broker/vocabulary/status.ts'
 import { lineOf, Machine, messageOf, ORDERED, RULES } from '../_support/dispatch-machine.ts'
 import { runs } from '../_support/runs.ts'
 

@@ -1,7 +1,7 @@
 /** The state machine of dispatch: a table of its transitions. */
 import { describe, expect, test } from 'vitest'
-import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import { rulesFor } from '../../src/broker/dispatch-rules.ts'
+import { rulesFor } from '../../src/broker/engine/dispatch-rules.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import {
   attached,
   CONNECTED,

@@ -1,7 +1,7 @@
 /** Dispatch to devices that crash, do not answer, pause or wait, over the store in memory and with a clock that the test moves. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/broker/clock.ts'
-import { NO_TERMS } from '../../src/broker/term-table.ts'
+import { systemClock } from '../../src/broker/vocabulary/clock.ts'
+import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import { ATTEMPT_MS, DispatchRig, holdClock } from '../_support/dispatch-rig.ts'
 import { seeded } from '../_support/random.ts'

@@ -1,6 +1,6 @@
 /** Histograms of durations: a plain array of buckets. */
 import { expect, test } from 'vitest'
-import { Durations } from '../../src/broker/durations.ts'
+import { Durations } from '../../src/broker/vocabulary/durations.ts'
 
 test('observe: a duration → the first bucket whose bound is not below it; beyond all bounds → the last', () => {
   const durations = new Durations([0.1, 1])

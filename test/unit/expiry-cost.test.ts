@@ -1,7 +1,7 @@
 /** The cost of one expiry: the same statements, each by an index, however many messages are pending. Counts no time. */
 import Database from 'better-sqlite3'
 import { describe, expect, test, vi } from 'vitest'
-import { Queues } from '../../src/store/sqlite/queues.ts'
+import { Queues } from '../../src/store/sqlite/messages/queues.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { TemporaryStore } from '../_support/store.ts'
 import { put, terms } from '../contract/store-under-test.ts'

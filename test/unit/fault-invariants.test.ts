@@ -1,6 +1,6 @@
 /** The checks of the fault runs: each broken promise is found, and each allowed case is not. */
 import { describe, expect, test } from 'vitest'
-import type { Status } from '../../src/broker/status.ts'
+import type { Status } from '../../src/broker/vocabulary/status.ts'
 import { listOf, violationsOf } from '../cluster/_support/invariants.ts'
 import {
   type DeviceEvent,

@@ -7,9 +7,9 @@ import { EndTimes, type TimedEntry } from '../../src/auth/end-times.ts'
 import type { Grant } from '../../src/auth/grant.ts'
 import { HeldAccess, type Holder } from '../../src/auth/held-access.ts'
 import { KeyList } from '../../src/auth/key-list.ts'
-import type { PollWaits } from '../../src/broker/poll-waits.ts'
-import type { StatusWaits } from '../../src/broker/status-waits.ts'
-import type { WaitLimit } from '../../src/broker/waits.ts'
+import type { PollWaits } from '../../src/broker/engine/poll-waits.ts'
+import type { StatusWaits } from '../../src/broker/engine/status-waits.ts'
+import type { WaitLimit } from '../../src/broker/engine/waits.ts'
 import { Duties } from '../../src/process/duties.ts'
 import type {
   ConnectionHandle,

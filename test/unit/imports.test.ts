@@ -67,7 +67,15 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ],
   ],
   ['src/page/', ['src/page/', 'src/web/endpoint.ts']],
-  ['src/client/', ['src/client/', 'src/broker/status.ts', 'src/broker/term-table.ts', 'openapi-fetch']],
+  [
+    'src/client/',
+    [
+      'src/client/',
+      'src/broker/vocabulary/status.ts',
+      'src/broker/vocabulary/term-table.ts',
+      'openapi-fetch',
+    ],
+  ],
   [
     'src/ui/vite.config.ts',
     ['src/ui/lighter-icons.ts', 'src/ui/unused-plots.ts', 'src/ui/unused-styles.ts', 'vite'],
@@ -102,7 +110,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/cli/types.ts', ['src/web/', 'src/wire/messages.ts', 'src/cli/exit.ts', 'openapi-typescript']],
   [
     'src/cli/device-settings.ts',
-    ['src/cli/', 'src/client/', 'src/broker/device-settings.ts', 'src/web/schema.ts', 'commander'],
+    ['src/cli/', 'src/client/', 'src/broker/vocabulary/device-settings.ts', 'src/web/schema.ts', 'commander'],
   ],
   ['src/cli/audit.ts', ['src/cli/', 'src/client/', 'src/audit/audit.ts', 'commander']],
   [
@@ -114,7 +122,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'src/cli/',
       'src/client/',
-      'src/broker/term-table.ts',
+      'src/broker/vocabulary/term-table.ts',
       'src/web/endpoint.ts',
       'src/web/json.ts',
       'commander',
@@ -128,12 +136,12 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/audit/audit.ts', []],
   [
     'src/audit/',
-    ['src/audit/', 'src/broker/rejection-lines.ts', 'src/process/log.ts', 'rate-limiter-flexible'],
+    ['src/audit/', 'src/broker/engine/rejection-lines.ts', 'src/process/log.ts', 'rate-limiter-flexible'],
   ],
-  ['src/broker/status.ts', []],
-  ['src/broker/term-table.ts', []],
-  ['src/broker/message.ts', ['src/broker/', 'src/web/schema.ts']],
-  ['src/broker/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
+  ['src/broker/vocabulary/status.ts', []],
+  ['src/broker/vocabulary/term-table.ts', []],
+  ['src/broker/vocabulary/message.ts', ['src/broker/', 'src/web/schema.ts']],
+  ['src/broker/vocabulary/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/auth/held.ts', []],
   [
     'src/broker/',
@@ -153,7 +161,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'rate-limiter-flexible',
     ],
   ],
-  ['src/store/postgres/url.ts', ['src/net/address.ts', 'pg']],
+  ['src/store/postgres/database/url.ts', ['src/net/address.ts', 'pg']],
   [
     'src/store/postgres/',
     [
@@ -208,7 +216,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/net/trusted-proxies.ts',
       'src/auth/',
       'src/mqtt/topics.ts',
-      'src/store/postgres/url.ts',
+      'src/store/postgres/database/url.ts',
       'src/web/cors.ts',
       'src/web/schema.ts',
       'fastest-levenshtein',
@@ -245,9 +253,13 @@ function rulesOf(transport: string): [place: string, allowed: readonly string[]]
     'src/process/log.ts',
     'src/wire/',
   ]
-  const broker = ['cluster', 'errors', 'rejection-log', 'message', 'store'].map(
-    (name) => `src/broker/${name}.ts`,
-  )
+  const broker = [
+    'contract/cluster',
+    'contract/store',
+    'views/rejection-log',
+    'vocabulary/errors',
+    'vocabulary/message',
+  ].map((name) => `src/broker/${name}.ts`)
   return [place, [place, ...shared, ...broker, ...(PACKAGES[transport] ?? [])]]
 }
 

@@ -1,6 +1,6 @@
 /** Old idempotency keys are removed at the start and every hour. */
 import { expect, test, vi } from 'vitest'
-import { removeOldKeys, startKeyPurge } from '../../src/broker/key-purge.ts'
+import { removeOldKeys, startKeyPurge } from '../../src/broker/engine/key-purge.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { HeldClock } from '../_support/clock.ts'
 

@@ -1,8 +1,8 @@
 /** The steps of an export: limits, ends and errors. */
 import { expect, test } from 'vitest'
-import type { MessageRecord } from '../../src/broker/message.ts'
-import { MessageExports } from '../../src/broker/message-export.ts'
-import type { MessageSearch, SearchPage } from '../../src/broker/message-search.ts'
+import type { MessageSearch, SearchPage } from '../../src/broker/contract/message-search.ts'
+import { MessageExports } from '../../src/broker/views/message-export.ts'
+import type { MessageRecord } from '../../src/broker/vocabulary/message.ts'
 
 const record = (id: number) => ({ id }) as MessageRecord
 

@@ -1,8 +1,8 @@
 /** Lists of messages from the store, compared with a plain filter over all messages, also where an index serves them. */
 import { describe, expect, test } from 'vitest'
-import { type AckStatus, WITHDRAWN_CAUSES } from '../../src/broker/status.ts'
-import { NO_TERMS } from '../../src/broker/term-table.ts'
-import { checkDatabase } from '../../src/store/sqlite/backup.ts'
+import { type AckStatus, WITHDRAWN_CAUSES } from '../../src/broker/vocabulary/status.ts'
+import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
+import { checkDatabase } from '../../src/store/sqlite/database/backup.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'

@@ -2,8 +2,8 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { version } from '../../src/process/version.ts'
-import { MIGRATIONS, migrate, releaseOf, type TakenStep } from '../../src/store/sqlite/migrations.ts'
-import { rareCondition } from '../../src/store/sqlite/rare-statuses.ts'
+import { MIGRATIONS, migrate, releaseOf, type TakenStep } from '../../src/store/sqlite/schema/migrations.ts'
+import { rareCondition } from '../../src/store/sqlite/schema/rare-statuses.ts'
 
 test('messages_rare: newest schema → the condition that the queries repeat', () => {
   const db = new Database(':memory:')

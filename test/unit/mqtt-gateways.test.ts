@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DeviceList } from '../../src/auth/device-list.ts'
-import { BrokerError } from '../../src/broker/errors.ts'
+import { BrokerError } from '../../src/broker/vocabulary/errors.ts'
 import type { Peer } from '../../src/mqtt/aedes-internals.ts'
 import { DeviceSubscriptions } from '../../src/mqtt/device-subscriptions.ts'
 import { GATEWAY_FILTER, GATEWAY_LIMITS, type GatewayDevices } from '../../src/mqtt/gateways.ts'

@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check'
 import { describe, test, vi } from 'vitest'
-import type { Guarantee } from '../../src/broker/status.ts'
+import type { Guarantee } from '../../src/broker/vocabulary/status.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { TIMEOUT_MS } from '../_support/device-model.ts'
 import { MemoryDriver, SqliteDriver } from '../_support/model-drivers.ts'

@@ -2,9 +2,9 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { connect } from '../../src/store/sqlite/connection.ts'
-import { DATABASE_FILE, lockDirectory } from '../../src/store/sqlite/directory.ts'
-import { OpenFiles } from '../../src/store/sqlite/open-files.ts'
+import { connect } from '../../src/store/sqlite/database/connection.ts'
+import { DATABASE_FILE, lockDirectory } from '../../src/store/sqlite/database/directory.ts'
+import { OpenFiles } from '../../src/store/sqlite/database/open-files.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
 
 const ROUNDS = 5

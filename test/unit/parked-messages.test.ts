@@ -1,8 +1,8 @@
 /** The parked messages: read at the start, kept by the changes of statuses, also by those during a read. */
 import { expect, test } from 'vitest'
-import { ParkedMessages } from '../../src/broker/parked-messages.ts'
-import type { Cause, Status } from '../../src/broker/status.ts'
-import type { Transitioned } from '../../src/broker/store.ts'
+import type { Transitioned } from '../../src/broker/contract/store.ts'
+import { ParkedMessages } from '../../src/broker/engine/parked-messages.ts'
+import type { Cause, Status } from '../../src/broker/vocabulary/status.ts'
 
 const change = (messageId: number, status: Status, cause: Cause): Transitioned => {
   return { messageId, deviceId: 'pump', status, cause, replyTo: null, details: null, order: null }

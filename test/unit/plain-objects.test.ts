@@ -10,7 +10,7 @@ const KEYS: readonly (readonly [file: string, origin: string])[] = [
   ['src/app/agreed-settings.ts', 'names of settings'],
   ['src/config/read.ts', 'names of settings'],
   ['src/config/read.ts', 'names of settings'],
-  ['src/store/sqlite/search-sources.ts', 'names of parameters in SQL'],
+  ['src/store/sqlite/views/search-sources.ts', 'names of parameters in SQL'],
   ['src/web/inject.ts', 'header names of the test that injects a request'],
   ['src/web/openapi-responses.ts', 'numbers of statuses'],
   ['src/web/openapi-schemas.ts', 'names of schemas'],

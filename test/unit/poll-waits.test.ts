@@ -1,9 +1,9 @@
 /** Polls that wait, over a dispatch that the test plays. */
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { DispatchedMessage } from '../../src/broker/message.ts'
-import { PollWaits, type WaitedMessage } from '../../src/broker/poll-waits.ts'
-import { Presence } from '../../src/broker/presence.ts'
-import { WaitLimit } from '../../src/broker/waits.ts'
+import { PollWaits, type WaitedMessage } from '../../src/broker/engine/poll-waits.ts'
+import { WaitLimit } from '../../src/broker/engine/waits.ts'
+import { Presence } from '../../src/broker/views/presence.ts'
+import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { HELD, hold } from '../_support/held.ts'
 

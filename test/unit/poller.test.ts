@@ -1,12 +1,18 @@
 /** Plain polls: what each returns, over a store that answers at once and over one that answers later. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { isLastAttempt } from '../../src/broker/attempts.ts'
-import type { AttemptRules, Head, LineState, OpenAttempt, Taken } from '../../src/broker/device-lease.ts'
-import type { DeviceSettings } from '../../src/broker/device-settings.ts'
-import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import { Poller } from '../../src/broker/poller.ts'
-import type { Soon, Transitioned } from '../../src/broker/store.ts'
-import { UnansweredMessages } from '../../src/broker/unanswered-messages.ts'
+import type {
+  AttemptRules,
+  Head,
+  LineState,
+  OpenAttempt,
+  Taken,
+} from '../../src/broker/contract/device-lease.ts'
+import type { Soon, Transitioned } from '../../src/broker/contract/store.ts'
+import { Poller } from '../../src/broker/engine/poller.ts'
+import { UnansweredMessages } from '../../src/broker/engine/unanswered-messages.ts'
+import { isLastAttempt } from '../../src/broker/vocabulary/attempts.ts'
+import type { DeviceSettings } from '../../src/broker/vocabulary/device-settings.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const ATTEMPT_MS = 30_000

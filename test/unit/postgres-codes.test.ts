@@ -1,4 +1,4 @@
-/** The statements for PostgreSQL take the numbers of names from src/store/postgres/codes.ts. */
+/** The statements for PostgreSQL take the numbers of names from src/store/postgres/schema/codes.ts. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'

@@ -1,8 +1,8 @@
 /** The calls of the function `enqueue` of PostgreSQL: which calls share a batch, and the errors of refused ones. */
 import { describe, expect, test } from 'vitest'
-import { HandedOver, QueueFull } from '../../src/broker/errors.ts'
-import type { NewMessage } from '../../src/broker/message.ts'
-import { enqueueCall, enqueueKeys, refusal } from '../../src/store/postgres/enqueue-answers.ts'
+import { HandedOver, QueueFull } from '../../src/broker/vocabulary/errors.ts'
+import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
+import { enqueueCall, enqueueKeys, refusal } from '../../src/store/postgres/messages/enqueue-answers.ts'
 import { message } from '../_support/message.ts'
 
 const LIMITS = { messages: 2, bytes: 20 }

@@ -1,7 +1,7 @@
 /** The failure log writes a line about each failure of the PostgreSQL driver that no other line reports. */
 import { expect, test } from 'vitest'
-import { failureLog } from '../../src/store/postgres/failure-log.ts'
-import { SkippedChange } from '../../src/store/postgres/journal.ts'
+import { failureLog } from '../../src/store/postgres/nodes/failure-log.ts'
+import { SkippedChange } from '../../src/store/postgres/nodes/journal.ts'
 
 const ROW = {
   ...{

@@ -1,9 +1,9 @@
 /** The batches of a verb over a connection that the test answers: what is batched, repeated, refused, given up, closed. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Connection } from '../../src/store/postgres/connection.ts'
-import { NotConnected } from '../../src/store/postgres/failures.ts'
-import { Lane, type LaneOptions, type Ticket } from '../../src/store/postgres/lane.ts'
+import type { Connection } from '../../src/store/postgres/database/connection.ts'
+import { NotConnected } from '../../src/store/postgres/database/faults.ts'
+import { Lane, type LaneOptions, type Ticket } from '../../src/store/postgres/database/lane.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { eventually } from '../_support/eventually.ts'
 

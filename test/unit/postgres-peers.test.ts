@@ -1,6 +1,6 @@
 /** Peers: which other nodes live, by the numbers of their beats and the clock of the observer. */
 import { beforeEach, expect, test } from 'vitest'
-import { Peers } from '../../src/store/postgres/peers.ts'
+import { Peers } from '../../src/store/postgres/nodes/peers.ts'
 
 let nowMs: number
 let peers: Peers

@@ -1,6 +1,6 @@
 /** The choice of parked messages that one call replays. */
 import { describe, expect, test } from 'vitest'
-import { chooseReplays, type ParkedMessage } from '../../src/store/postgres/replay-choice.ts'
+import { chooseReplays, type ParkedMessage } from '../../src/store/postgres/messages/replay-choice.ts'
 
 const parked = (id: number, parts: Partial<ParkedMessage> = {}): ParkedMessage => ({
   ...{ id, deviceId: 'pump', bytes: 10, isExpired: false },

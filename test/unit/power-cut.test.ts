@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findDamage } from '../../src/store/sqlite/integrity.ts'
+import { findDamage } from '../../src/store/sqlite/database/integrity.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { message } from '../_support/message.ts'
 import { afterFailedSync, cutOff, recordSyncs, type Unsynced } from '../_support/power-cut.ts'

@@ -1,7 +1,7 @@
 /** Load of the process: figures of the time between two readings. */
 import { expect, test } from 'vitest'
 import { percentileMs, processFigures } from '../../src/app/process-figures.ts'
-import { Durations } from '../../src/broker/durations.ts'
+import { Durations } from '../../src/broker/vocabulary/durations.ts'
 
 test('process figures: CPU and commits → of the time since the reading before; a commit p99 stays without commits', () => {
   const syncs = new Durations([0.001, 0.01, 0.1])

@@ -1,6 +1,6 @@
 /** Answers of devices that the server cannot use: what is logged, and which devices cause an alert. */
 import { expect, test } from 'vitest'
-import { RefusedAnswers } from '../../src/broker/refused-answers.ts'
+import { RefusedAnswers } from '../../src/broker/engine/refused-answers.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 function kept() {

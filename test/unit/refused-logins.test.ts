@@ -7,7 +7,7 @@ import {
   REFUSED_LINES,
   RefusedLogins,
 } from '../../src/audit/refused-logins.ts'
-import type { Rejection } from '../../src/broker/rejection-log.ts'
+import type { Rejection } from '../../src/broker/views/rejection-log.ts'
 import { networkOf } from '../../src/net/address.ts'
 
 const REJECTION: Rejection = {

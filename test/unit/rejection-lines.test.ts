@@ -1,7 +1,7 @@
 /** The log lines of refused logins, and their limit. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RejectionLines } from '../../src/broker/rejection-lines.ts'
-import { RejectionLog, type RejectionReason } from '../../src/broker/rejection-log.ts'
+import { RejectionLines } from '../../src/broker/engine/rejection-lines.ts'
+import { RejectionLog, type RejectionReason } from '../../src/broker/views/rejection-log.ts'
 
 let lines: (readonly [fields: object, message: string])[]
 let nowMs: number

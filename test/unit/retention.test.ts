@@ -1,6 +1,6 @@
 /** The retention removes old messages by the clock and by the newest message. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Retention } from '../../src/broker/retention.ts'
+import { Retention } from '../../src/broker/engine/retention.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const HOUR_MS = 3_600_000

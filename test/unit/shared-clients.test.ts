@@ -7,7 +7,7 @@ import type { ClientRecord, ClientStore, RecordUpdate } from '../../src/auth/cli
 import { StaleClient } from '../../src/auth/errors.ts'
 import { KeyList } from '../../src/auth/key-list.ts'
 import { Duties } from '../../src/process/duties.ts'
-import { type RecordChange, SharedRecords } from '../../src/store/postgres/shared-records.ts'
+import { type RecordChange, SharedRecords } from '../../src/store/postgres/records/shared-records.ts'
 import { newClient } from '../contract/storage.ts'
 
 /** A store whose `report` reports a change, as another node makes it. */

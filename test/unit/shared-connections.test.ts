@@ -1,6 +1,6 @@
 /** The list of connections that nodes share, when this node registers again. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Cluster } from '../../src/broker/cluster.ts'
+import type { Cluster } from '../../src/broker/contract/cluster.ts'
 import type { ListedConnection } from '../../src/transport/connections.ts'
 import { SharedConnections } from '../../src/transport/shared-connections.ts'
 

@@ -1,5 +1,5 @@
 /** The memory driver of what nodes share. */
-import type { News } from '../../src/broker/cluster.ts'
+import type { News } from '../../src/broker/contract/cluster.ts'
 import { MemoryCluster } from '../../src/store/memory/memory-cluster.ts'
 import { sharedStateSuite } from '../contract/shared-state.ts'
 

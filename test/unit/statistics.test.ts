@@ -1,12 +1,16 @@
 /** Tests the counts over time: buckets of delivery times, what a process stores, and reports. */
 import { describe, expect, test } from 'vitest'
-import { ChangeCounts } from '../../src/broker/change-counts.ts'
-import { DELIVERY_BUCKETS, deliveryBucket, deliveryPercentile } from '../../src/broker/delivery-buckets.ts'
-import { Statistics } from '../../src/broker/statistics.ts'
-import { statisticsReport } from '../../src/broker/statistics-report.ts'
-import { byHour, byMinute, perMinute } from '../../src/broker/statistics-series.ts'
-import { HOUR_MS, MINUTE_MS, type StatisticsStore } from '../../src/broker/statistics-store.ts'
-import { StoreCounts } from '../../src/broker/store-metrics.ts'
+import { HOUR_MS, MINUTE_MS, type StatisticsStore } from '../../src/broker/contract/statistics-store.ts'
+import { StoreCounts } from '../../src/broker/contract/store-metrics.ts'
+import { Statistics } from '../../src/broker/views/statistics.ts'
+import { statisticsReport } from '../../src/broker/views/statistics-report.ts'
+import { byHour, byMinute, perMinute } from '../../src/broker/views/statistics-series.ts'
+import { ChangeCounts } from '../../src/broker/vocabulary/change-counts.ts'
+import {
+  DELIVERY_BUCKETS,
+  deliveryBucket,
+  deliveryPercentile,
+} from '../../src/broker/vocabulary/delivery-buckets.ts'
 import { openMemory } from '../../src/store/memory/memory-store.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'

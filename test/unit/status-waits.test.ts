@@ -1,9 +1,9 @@
 /** Requests of producers that wait for the status of a message. */
 import { beforeEach, expect, test, vi } from 'vitest'
-import { isEnded, type Status } from '../../src/broker/status.ts'
-import { StatusWaits } from '../../src/broker/status-waits.ts'
-import type { Transitioned } from '../../src/broker/store.ts'
-import { WaitLimit } from '../../src/broker/waits.ts'
+import type { Transitioned } from '../../src/broker/contract/store.ts'
+import { StatusWaits } from '../../src/broker/engine/status-waits.ts'
+import { WaitLimit } from '../../src/broker/engine/waits.ts'
+import { isEnded, type Status } from '../../src/broker/vocabulary/status.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { HELD, hold } from '../_support/held.ts'
 

@@ -1,6 +1,6 @@
 /** Log lines about a storage that refuses writes. */
 import { expect, test } from 'vitest'
-import { StorageConditions } from '../../src/broker/storage-conditions.ts'
+import { StorageConditions } from '../../src/broker/engine/storage-conditions.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 function setUp() {

@@ -1,8 +1,8 @@
 /** Enqueue in SQLite: idempotency keys, `replaces`, the limits of a queue, and the rows of terms. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { NewMessage } from '../../src/broker/message.ts'
-import type { QueueLimits, StoreEvent } from '../../src/broker/store.ts'
-import { NO_TERMS } from '../../src/broker/term-table.ts'
+import type { QueueLimits, StoreEvent } from '../../src/broker/contract/store.ts'
+import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
+import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'

@@ -1,6 +1,6 @@
 /** The SQLite store: the storage contract, and the columns that the contract does not return. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { AckStatus } from '../../src/broker/status.ts'
+import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { openSqlite } from '../_support/opened-stores.ts'

@@ -1,9 +1,9 @@
 /** The terms of a message: contradictions, and the defaults of device and server. */
 import { describe, expect, test } from 'vitest'
-import { GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import type { Guarantee } from '../../src/broker/status.ts'
-import { NO_TERMS, type Terms } from '../../src/broker/term-table.ts'
-import { checkSettings, checkTerms, withDefaults } from '../../src/broker/terms.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
+import type { Guarantee } from '../../src/broker/vocabulary/status.ts'
+import { NO_TERMS, type Terms } from '../../src/broker/vocabulary/term-table.ts'
+import { checkSettings, checkTerms, withDefaults } from '../../src/broker/vocabulary/terms.ts'
 
 const terms = (given: Partial<Terms>): Terms => ({ ...NO_TERMS, ...given })
 

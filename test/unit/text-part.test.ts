@@ -1,6 +1,6 @@
 /** The forms in which a text may contain a part. */
 import { describe, expect, test } from 'vitest'
-import { contains, formsOf } from '../../src/broker/text-part.ts'
+import { contains, formsOf } from '../../src/broker/vocabulary/text-part.ts'
 
 describe('part of a text', () => {
   test('ASCII letters → in any case', () => {

@@ -1,8 +1,8 @@
 /** The changes and attempts of a message, from what the storage keeps beside its record. */
 import { describe, expect, test } from 'vitest'
-import type { MessageRecord } from '../../src/broker/message.ts'
-import type { Attempt, StoredReport } from '../../src/broker/message-log.ts'
-import { attemptsOf, changesOf } from '../../src/broker/timeline.ts'
+import type { Attempt, StoredReport } from '../../src/broker/contract/message-log.ts'
+import { attemptsOf, changesOf } from '../../src/broker/views/timeline.ts'
+import type { MessageRecord } from '../../src/broker/vocabulary/message.ts'
 
 const RECORD: MessageRecord = {
   ...{ id: 7, deviceId: 'pump', command: 'go', status: 'NOT_DELIVERED', guarantee: 'RECEIPT_CONFIRMATION' },

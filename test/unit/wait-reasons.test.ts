@@ -1,9 +1,9 @@
 /** The reason why a message is pending, for each state of its device. */
 import { expect, test } from 'vitest'
-import type { Head, LineState, OpenAttempt } from '../../src/broker/device-lease.ts'
-import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/device-settings.ts'
-import type { Hold } from '../../src/broker/dispatch-holds.ts'
-import { waitOf } from '../../src/broker/wait-reasons.ts'
+import type { Head, LineState, OpenAttempt } from '../../src/broker/contract/device-lease.ts'
+import type { Hold } from '../../src/broker/engine/dispatch-holds.ts'
+import { waitOf } from '../../src/broker/views/wait-reasons.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const clock = new HeldClock()

@@ -1,6 +1,6 @@
 /** The places of requests that wait: how many there are, and when each ends. */
 import { beforeEach, expect, test, vi } from 'vitest'
-import { WaitLimit } from '../../src/broker/waits.ts'
+import { WaitLimit } from '../../src/broker/engine/waits.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { HELD } from '../_support/held.ts'
 

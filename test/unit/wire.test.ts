@@ -1,6 +1,6 @@
 /** Tests what producers and devices send and receive, byte for byte. */
 import { describe, expect, test } from 'vitest'
-import type { DispatchedMessage } from '../../src/broker/message.ts'
+import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
 import { AcknowledgementPayload, acknowledgedId, toReport } from '../../src/wire/acknowledgement.ts'
 import { idempotencyKeyOf } from '../../src/wire/idempotency.ts'
 import {

@@ -1,9 +1,9 @@
 /** The states of the writer: what a write, a close and a failure do in each of them. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Failure } from '../../src/store/sqlite/faults.ts'
-import type { WriteBatch } from '../../src/store/sqlite/transactions.ts'
-import { WalSync } from '../../src/store/sqlite/wal-sync.ts'
-import type { Writer } from '../../src/store/sqlite/writer.ts'
+import type { Failure } from '../../src/store/sqlite/database/faults.ts'
+import type { WriteBatch } from '../../src/store/sqlite/database/transactions.ts'
+import { WalSync } from '../../src/store/sqlite/database/wal-sync.ts'
+import type { Writer } from '../../src/store/sqlite/database/writer.ts'
 import { openWriter, type WriterUnderTest } from '../_support/writer.ts'
 
 let { other, db, writer, failures, add, seenByOthers } = {} as WriterUnderTest

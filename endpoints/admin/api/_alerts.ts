@@ -1,7 +1,7 @@
 /** Schemas of alerts, and the conversion to them. Not a route. */
 
-import type { ListedAlert, ListedAlerts } from '../../../src/broker/alert-list.ts'
-import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
+import type { ListedAlert, ListedAlerts } from '../../../src/broker/views/alert-list.ts'
+import { ALERT_KINDS } from '../../../src/broker/views/alerts.ts'
 import { Choice, Maybe, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'

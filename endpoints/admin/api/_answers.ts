@@ -1,7 +1,12 @@
 /** Schemas of the answers of the admin API. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
-import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/message.ts'
-import { TEMPLATE_TERM_NAMES, TERM_NAMES, TERMS, type TermName } from '../../../src/broker/term-table.ts'
+import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/vocabulary/message.ts'
+import {
+  TEMPLATE_TERM_NAMES,
+  TERM_NAMES,
+  TERMS,
+  type TermName,
+} from '../../../src/broker/vocabulary/term-table.ts'
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire/messages.ts'

@@ -1,6 +1,6 @@
 /** Schemas of the audit trail, and the conversion to them. Not a route. */
 import { AUDIT_ACTIONS, type AuditFilter, type AuditLine } from '../../../src/audit/audit.ts'
-import { DEVICE_SETTING_LIST } from '../../../src/broker/device-settings.ts'
+import { DEVICE_SETTING_LIST } from '../../../src/broker/vocabulary/device-settings.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire/messages.ts'
 import { Nullable, TextLike, Time } from '../../_schemas.ts'

@@ -1,6 +1,6 @@
 /** Schemas of connections and refusals, and the conversion to them. Not a route. */
 import { TRANSPORTS } from '../../../src/app/transports.ts'
-import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/rejection-log.ts'
+import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/views/rejection-log.ts'
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire/messages.ts'

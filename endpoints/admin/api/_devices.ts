@@ -1,14 +1,14 @@
 /** Schemas of devices, and the conversion to them. Not a route. */
 
-import { DEVICE_SORTS, type DeviceCounts, MAX_SORTED } from '../../../src/broker/device-search.ts'
-import { DEVICE_CONDITIONS, DEVICE_STATES } from '../../../src/broker/device-snapshot.ts'
+import { DEVICE_SORTS, type DeviceCounts, MAX_SORTED } from '../../../src/broker/views/device-search.ts'
+import { DEVICE_CONDITIONS, DEVICE_STATES } from '../../../src/broker/views/device-snapshot.ts'
 import type {
   DetailedDevice,
   DetailedFlight,
   Device,
   DeviceQueue,
   OneDevice,
-} from '../../../src/broker/devices.ts'
+} from '../../../src/broker/views/devices.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { DeliveryStatus, DeviceId, MessageId } from '../../../src/wire/messages.ts'

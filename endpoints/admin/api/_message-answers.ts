@@ -1,10 +1,11 @@
 /** Converts messages to the answers for admins. Not a route. */
-import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/message.ts'
-import type { Neighbours, StoredTerms } from '../../../src/broker/message-log.ts'
-import type { ListedMessage, MessageDetail } from '../../../src/broker/messages.ts'
-import type { ReplayedMessages } from '../../../src/broker/store.ts'
-import { fromStoredTerms, hasNoTerm } from '../../../src/broker/term-table.ts'
-import type { TimelineAttempt } from '../../../src/broker/timeline.ts'
+
+import type { Neighbours, StoredTerms } from '../../../src/broker/contract/message-log.ts'
+import type { ReplayedMessages } from '../../../src/broker/contract/store.ts'
+import type { ListedMessage, MessageDetail } from '../../../src/broker/views/messages.ts'
+import type { TimelineAttempt } from '../../../src/broker/views/timeline.ts'
+import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/vocabulary/message.ts'
+import { fromStoredTerms, hasNoTerm } from '../../../src/broker/vocabulary/term-table.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { toWaits } from '../../_details.ts'
 

@@ -1,7 +1,8 @@
 /** Writes messages as CSV (RFC 4180) and as lines of JSON. Not a route. */
-import { causeOf } from '../../../src/broker/message.ts'
-import type { ExportedMessages } from '../../../src/broker/message-export.ts'
-import type { ListedMessage } from '../../../src/broker/messages.ts'
+
+import type { ExportedMessages } from '../../../src/broker/views/message-export.ts'
+import type { ListedMessage } from '../../../src/broker/views/messages.ts'
+import { causeOf } from '../../../src/broker/vocabulary/message.ts'
 import { csvText, withGuard } from '../../../src/wire/csv.ts'
 import { listedText } from './_message-answers.ts'
 

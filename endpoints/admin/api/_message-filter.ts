@@ -1,6 +1,6 @@
 /** Schemas of the conditions that select messages, and the conversion to the filter of the storage. Not a route. */
-import { type MessageSearch, PAGE_MS, SEARCH_OUTCOMES } from '../../../src/broker/message-search.ts'
-import { STATUSES, WITHDRAWN_CAUSES } from '../../../src/broker/status.ts'
+import { type MessageSearch, PAGE_MS, SEARCH_OUTCOMES } from '../../../src/broker/contract/message-search.ts'
+import { STATUSES, WITHDRAWN_CAUSES } from '../../../src/broker/vocabulary/status.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire/messages.ts'
 import { DetailsQuery } from '../../_details.ts'

@@ -1,7 +1,7 @@
 /** Schema of the overview, and the conversion to it. Not a route. */
-import { ALERT_KINDS } from '../../../src/broker/alerts.ts'
-import { FAILURE_NAMES, type OverviewSnapshot } from '../../../src/broker/overview.ts'
-import { SERIES_NAMES, type Series } from '../../../src/broker/statistics-series.ts'
+import { ALERT_KINDS } from '../../../src/broker/views/alerts.ts'
+import { FAILURE_NAMES, type OverviewSnapshot } from '../../../src/broker/views/overview.ts'
+import { SERIES_NAMES, type Series } from '../../../src/broker/views/statistics-series.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'

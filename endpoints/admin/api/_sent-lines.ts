@@ -1,5 +1,5 @@
 /** Schema of the answer to a command for several devices, and the conversion to it. Not a route. */
-import type { SentLine } from '../../../src/broker/multi-send.ts'
+import type { SentLine } from '../../../src/broker/engine/multi-send.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { DeviceId, MessageId } from '../../../src/wire/messages.ts'
 import { Nullable, TextLike } from '../../_schemas.ts'

@@ -1,11 +1,12 @@
 /** Schemas of the statistics, and the conversion to them. Not a route. */
+
+import { STEPS_MS } from '../../../src/broker/contract/statistics-store.ts'
 import {
   MAX_DEVICE_MESSAGES,
   MAX_STEPS,
   type ReportQuery,
   type StatisticsReport,
-} from '../../../src/broker/statistics-report.ts'
-import { STEPS_MS } from '../../../src/broker/statistics-store.ts'
+} from '../../../src/broker/views/statistics-report.ts'
 import { type Static, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeviceId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, Time } from '../../_schemas.ts'

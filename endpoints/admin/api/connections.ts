@@ -1,6 +1,6 @@
 /** /admin/api/connections: lists open connections and refused clients, and ends connections. */
 import { actorOf, entryOf } from '../../../src/audit/actor.ts'
-import { unknownConnection } from '../../../src/broker/errors.ts'
+import { unknownConnection } from '../../../src/broker/vocabulary/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'

@@ -1,6 +1,6 @@
 /** /admin/api/messages: shows messages, cancels pending ones, replays parked ones and sends commands again. */
 import { actorOf, entryOf } from '../../../src/audit/actor.ts'
-import { stillPending } from '../../../src/broker/errors.ts'
+import { stillPending } from '../../../src/broker/vocabulary/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, HttpError } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'

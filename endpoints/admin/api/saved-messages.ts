@@ -1,6 +1,6 @@
 /** /admin/api/saved-messages: manages message templates, each for one device or for any device, and sends them. */
 import { actorOf } from '../../../src/audit/actor.ts'
-import type { NewTemplate } from '../../../src/broker/templates.ts'
+import type { NewTemplate } from '../../../src/broker/engine/templates.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'

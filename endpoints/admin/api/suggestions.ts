@@ -1,6 +1,7 @@
 /** /admin/api/suggestions: offers values for a filter. */
-import type { Device } from '../../../src/broker/devices.ts'
-import type { Page } from '../../../src/broker/message-log.ts'
+
+import type { Page } from '../../../src/broker/contract/message-log.ts'
+import type { Device } from '../../../src/broker/views/devices.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'

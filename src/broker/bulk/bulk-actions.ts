@@ -1,8 +1,8 @@
 /** Defines the actions on many messages: which messages an action skips, and how it changes one. Knows no HTTP. */
 import type { Actor } from '../../audit/audit.ts'
-import type { Broker } from '../broker.ts'
-import type { MessageRecord } from '../message.ts'
-import type { MessageExtras } from '../message-log.ts'
+import type { MessageExtras } from '../contract/message-log.ts'
+import type { Broker } from '../engine/broker.ts'
+import type { MessageRecord } from '../vocabulary/message.ts'
 
 /** CANCEL: cancels pending messages. REPLAY: returns UNKNOWN ones to their queues. RESEND: sends ended ones again. */
 export const BULK_ACTIONS = ['CANCEL', 'REPLAY', 'RESEND'] as const

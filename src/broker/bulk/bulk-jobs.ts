@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import { entryOf } from '../../audit/actor.ts'
 import type { Actor, AuditStore } from '../../audit/audit.ts'
 import type { Log } from '../../process/log.ts'
-import type { Clock } from '../clock.ts'
-import { BrokerError, HandedOver, levelOf } from '../errors.ts'
-import type { SubmitKey } from '../message.ts'
+import type { Clock } from '../vocabulary/clock.ts'
+import { BrokerError, HandedOver, levelOf } from '../vocabulary/errors.ts'
+import type { SubmitKey } from '../vocabulary/message.ts'
 import {
   BULK_RULES,
   type BulkAction,

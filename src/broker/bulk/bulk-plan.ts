@@ -1,7 +1,7 @@
 /** Counts what an action on many messages would do, and changes nothing. */
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
-import type { MessageRecord } from '../message.ts'
+import type { Clock } from '../vocabulary/clock.ts'
+import type { MessageRecord } from '../vocabulary/message.ts'
 import { BULK_RULES, type BulkAction, type Candidate, type SkipCode, skipCodeOf } from './bulk-actions.ts'
 import { type BulkPlan, countCodes } from './bulk-report.ts'
 import { type BulkSource, MAX_MESSAGES, matchesOf, type Selection } from './bulk-selection.ts'

@@ -1,5 +1,5 @@
 /** Thins the states of the jobs out for readers who watch: the start, one state in a while, and the end. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../vocabulary/clock.ts'
 import type { BulkReport } from './bulk-report.ts'
 
 /** Least time between two states of a running job. */

@@ -1,6 +1,6 @@
 /** Describes the report of an action on many messages, and counts into it. Pure. */
 import type { Actor } from '../../audit/audit.ts'
-import type { BrokerError, BrokerErrorCode } from '../errors.ts'
+import type { BrokerError, BrokerErrorCode } from '../vocabulary/errors.ts'
 import type { BulkAction, SkipCode } from './bulk-actions.ts'
 
 /** Maximum failures that a report lists. */

@@ -1,9 +1,9 @@
 /** Finds the messages of an action on many messages, in small steps with a turn of the event loop between two. */
 import { setImmediate } from 'node:timers/promises'
-import type { MessageRecord } from '../message.ts'
-import type { MessageLog } from '../message-log.ts'
-import type { MessageSearch } from '../message-search.ts'
-import type { Messages } from '../messages.ts'
+import type { MessageLog } from '../contract/message-log.ts'
+import type { MessageSearch } from '../contract/message-search.ts'
+import type { Messages } from '../views/messages.ts'
+import type { MessageRecord } from '../vocabulary/message.ts'
 
 /** Maximum messages of one job. */
 export const MAX_MESSAGES = 10_000

@@ -4,11 +4,16 @@
  * interruption. Knows no event loop.
  */
 import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
-import type { Clock } from '../../broker/clock.ts'
-import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/device-settings.ts'
-import type { Idempotency, Report } from '../../broker/message.ts'
-import { type Cause, TRANSITIONS, type Transition, type TransitionName } from '../../broker/status.ts'
-import type { StoreEvent, Transitioned } from '../../broker/store.ts'
+import type { StoreEvent, Transitioned } from '../../broker/contract/store.ts'
+import type { Clock } from '../../broker/vocabulary/clock.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/vocabulary/device-settings.ts'
+import type { Idempotency, Report } from '../../broker/vocabulary/message.ts'
+import {
+  type Cause,
+  TRANSITIONS,
+  type Transition,
+  type TransitionName,
+} from '../../broker/vocabulary/status.ts'
 import { endAt, restMs } from '../end.ts'
 import { MemoryLine } from './memory-line.ts'
 import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'

@@ -1,5 +1,5 @@
 /** Carries out deadlines in the memory driver: the validity of pending messages, and the finish time of DELIVERED ones. */
-import type { Expiry, Transitioned } from '../../broker/store.ts'
+import type { Expiry, Transitioned } from '../../broker/contract/store.ts'
 import type { MemoryData } from './memory-data.ts'
 import { describeAttempt } from './memory-dispatch.ts'
 import { endAttempt, type StoredMessage } from './memory-message.ts'

@@ -1,5 +1,5 @@
 /** Dispatches messages in the memory driver, over leases and to polls: attempts with their numbers, ends and durations. */
-import { isSameAttempt } from '../../broker/attempts.ts'
+
 import type {
   AttemptOutcome,
   AttemptRules,
@@ -11,9 +11,14 @@ import type {
   OpenAttempt,
   ParkOutcome,
   Taken,
-} from '../../broker/device-lease.ts'
-import { type DispatchedMessage, toDispatchedMessage, toPendingMessage } from '../../broker/message.ts'
-import type { Transitioned } from '../../broker/store.ts'
+} from '../../broker/contract/device-lease.ts'
+import type { Transitioned } from '../../broker/contract/store.ts'
+import { isSameAttempt } from '../../broker/vocabulary/attempts.ts'
+import {
+  type DispatchedMessage,
+  toDispatchedMessage,
+  toPendingMessage,
+} from '../../broker/vocabulary/message.ts'
 import { endAt } from '../end.ts'
 import type { MemoryData } from './memory-data.ts'
 import type { MemoryLine } from './memory-line.ts'

@@ -1,5 +1,5 @@
 /** Holds the queue, the lease and the pause of one device of the memory driver. */
-import type { Clock } from '../../broker/clock.ts'
+import type { Clock } from '../../broker/vocabulary/clock.ts'
 import { type End, restMs } from '../end.ts'
 import { isDispatchable, openAttempt, type StoredMessage } from './memory-message.ts'
 

@@ -1,8 +1,8 @@
 /** Reads and purges messages, keys and settings of the memory driver. */
 import type { AuditEntry } from '../../audit/audit.ts'
-import type { DeviceSettings } from '../../broker/device-settings.ts'
-import type { MessageParties, MessageRecord } from '../../broker/message.ts'
-import type { MessageExtras } from '../../broker/message-log.ts'
+import type { MessageExtras } from '../../broker/contract/message-log.ts'
+import type { DeviceSettings } from '../../broker/vocabulary/device-settings.ts'
+import type { MessageParties, MessageRecord } from '../../broker/vocabulary/message.ts'
 import type { MemoryData } from './memory-data.ts'
 import { extrasOf, recordOf } from './memory-message.ts'
 

@@ -1,12 +1,17 @@
 /** Describes a message of the memory driver with all that the driver keeps about it. Knows no queue. */
 
-import type { Clock } from '../../broker/clock.ts'
-import type { AttemptOutcome } from '../../broker/device-lease.ts'
-import type { AttemptState, MessageRecord, NewMessage, PendingMessage } from '../../broker/message.ts'
-import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/message-log.ts'
-import type { Cause, Status } from '../../broker/status.ts'
-import type { TransitionDetails } from '../../broker/store.ts'
-import { NO_TERMS, toStoredTerms } from '../../broker/term-table.ts'
+import type { AttemptOutcome } from '../../broker/contract/device-lease.ts'
+import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/contract/message-log.ts'
+import type { TransitionDetails } from '../../broker/contract/store.ts'
+import type { Clock } from '../../broker/vocabulary/clock.ts'
+import type {
+  AttemptState,
+  MessageRecord,
+  NewMessage,
+  PendingMessage,
+} from '../../broker/vocabulary/message.ts'
+import type { Cause, Status } from '../../broker/vocabulary/status.ts'
+import { NO_TERMS, toStoredTerms } from '../../broker/vocabulary/term-table.ts'
 import { type End, endAt, restMs } from '../end.ts'
 
 /** One attempt with a message. */

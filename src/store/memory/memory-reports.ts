@@ -1,8 +1,9 @@
 /** Applies acknowledgements in the memory driver, with what the device reports. */
-import type { Report } from '../../broker/message.ts'
-import type { StoredReport } from '../../broker/message-log.ts'
-import { ACK_TRANSITIONS, type AckStatus, type Status } from '../../broker/status.ts'
-import type { Acknowledgement, Outcome } from '../../broker/store.ts'
+
+import type { StoredReport } from '../../broker/contract/message-log.ts'
+import type { Acknowledgement, Outcome } from '../../broker/contract/store.ts'
+import type { Report } from '../../broker/vocabulary/message.ts'
+import { ACK_TRANSITIONS, type AckStatus, type Status } from '../../broker/vocabulary/status.ts'
 import type { MemoryData } from './memory-data.ts'
 
 const NO_REPORT: StoredReport = {

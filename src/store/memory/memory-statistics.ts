@@ -1,5 +1,5 @@
 /** Keeps the statistics of the memory driver. */
-import { sumBuckets } from '../../broker/delivery-buckets.ts'
+
 import {
   type CountedMinute,
   HOUR_MS,
@@ -9,8 +9,9 @@ import {
   type StatisticsRow,
   type StatisticsStore,
   type StepMs,
-} from '../../broker/statistics-store.ts'
-import { STATUS_KINDS, type Status } from '../../broker/status.ts'
+} from '../../broker/contract/statistics-store.ts'
+import { sumBuckets } from '../../broker/vocabulary/delivery-buckets.ts'
+import { STATUS_KINDS, type Status } from '../../broker/vocabulary/status.ts'
 import type { MemoryData } from './memory-data.ts'
 
 /** A status of a message, and the time at which the message received it. */

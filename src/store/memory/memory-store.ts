@@ -8,7 +8,6 @@
  */
 
 import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
-import type { Clock } from '../../broker/clock.ts'
 import type {
   AttemptRules,
   Claim,
@@ -19,13 +18,9 @@ import type {
   LineState,
   ParkOutcome,
   Taken,
-} from '../../broker/device-lease.ts'
-import type { DeviceSettings } from '../../broker/device-settings.ts'
-import { BrokerError } from '../../broker/errors.ts'
-import type { MessageParties, MessageRecord, NewMessage } from '../../broker/message.ts'
-import type { MessageExtras } from '../../broker/message-log.ts'
-import type { StatisticsStore } from '../../broker/statistics-store.ts'
-import type { Status } from '../../broker/status.ts'
+} from '../../broker/contract/device-lease.ts'
+import type { MessageExtras } from '../../broker/contract/message-log.ts'
+import type { StatisticsStore } from '../../broker/contract/statistics-store.ts'
 import type {
   Acknowledgement,
   CancelFilter,
@@ -41,7 +36,12 @@ import type {
   ReplayFilter,
   StoreEvent,
   Transitioned,
-} from '../../broker/store.ts'
+} from '../../broker/contract/store.ts'
+import type { Clock } from '../../broker/vocabulary/clock.ts'
+import type { DeviceSettings } from '../../broker/vocabulary/device-settings.ts'
+import { BrokerError } from '../../broker/vocabulary/errors.ts'
+import type { MessageParties, MessageRecord, NewMessage } from '../../broker/vocabulary/message.ts'
+import type { Status } from '../../broker/vocabulary/status.ts'
 import { MemoryData } from './memory-data.ts'
 import { expire } from './memory-deadlines.ts'
 import * as dispatch from './memory-dispatch.ts'

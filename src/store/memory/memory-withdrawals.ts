@@ -9,7 +9,7 @@ import type {
   ReplayedMessages,
   ReplayFilter,
   Transitioned,
-} from '../../broker/store.ts'
+} from '../../broker/contract/store.ts'
 import type { MemoryData } from './memory-data.ts'
 import type { StoredMessage } from './memory-message.ts'
 import { hasRoom, requireRoom } from './memory-submissions.ts'

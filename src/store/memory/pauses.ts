@@ -1,7 +1,7 @@
 /** Makes the pauses of a memory node: random turns of the event loop, and holds that a test sets. */
 import { setImmediate } from 'node:timers/promises'
-import type { DeviceLease } from '../../broker/device-lease.ts'
-import type { MessageStore } from '../../broker/store.ts'
+import type { DeviceLease } from '../../broker/contract/device-lease.ts'
+import type { MessageStore } from '../../broker/contract/store.ts'
 
 /** Upper bound, exclusive, of the turns before the effect of a call, before its result, and before an event. */
 const MAX_TURNS = 4

@@ -1,13 +1,13 @@
 /** Services that the classes of this driver share. Types only. */
-import type { StoreCounts } from '../../broker/store-metrics.ts'
+import type { StoreCounts } from '../../broker/contract/store-metrics.ts'
 import type { Duties } from '../../process/duties.ts'
-import type { AdminCalls } from './admin-calls.ts'
-import type { PostgresAudit } from './audit.ts'
-import type { Journal } from './journal.ts'
-import type { Node } from './node.ts'
-import type { Reads } from './reads.ts'
-import type { StoreEvents } from './store-events.ts'
-import type { Verbs } from './verbs.ts'
+import type { Verbs } from './database/verbs.ts'
+import type { StoreEvents } from './messages/store-events.ts'
+import type { Journal } from './nodes/journal.ts'
+import type { Node } from './nodes/node.ts'
+import type { AdminCalls } from './records/admin-calls.ts'
+import type { PostgresAudit } from './records/audit.ts'
+import type { Reads } from './views/reads.ts'
 
 export interface PostgresParts {
   readonly verbs: Verbs

@@ -1,5 +1,5 @@
 /** Readers of the event streams of a fault run, one for each node. Each records the statuses of all messages until its stream ends. */
-import type { Status } from '../../../src/broker/status.ts'
+import type { Status } from '../../../src/broker/vocabulary/status.ts'
 import { EventStream } from '../../_support/events.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { RunRecords } from './records.ts'

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inject } from 'vitest'
-import { NODE_TIMES } from '../../../src/store/postgres/node.ts'
+import { NODE_TIMES } from '../../../src/store/postgres/nodes/node.ts'
 import { ADMIN_PASSWORD } from '../../_support/broker.ts'
 import { seeded, seedOfRun } from '../../_support/random.ts'
 import { tokenOf, withToken } from '../../_support/rest.ts'

@@ -1,5 +1,5 @@
 /** Checks the promises of the product at the end of a fault run, from the records of its clients and from the database. */
-import type { Status } from '../../../src/broker/status.ts'
+import type { Status } from '../../../src/broker/vocabulary/status.ts'
 import type { DeviceEvent, RunRecords, StoredAttempt, StoredMessage, StoredRun } from './records.ts'
 
 /** The violations of each invariant, as texts that name the messages. Empty lists mean that all promises held. */

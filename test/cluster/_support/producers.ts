@@ -1,7 +1,7 @@
 /** Producers of a fault run, over REST and MQTT. Each records what it submitted and which requests were answered. */
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Guarantee, Status } from '../../../src/broker/status.ts'
+import type { Guarantee, Status } from '../../../src/broker/vocabulary/status.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { DeviceWorld } from './devices.ts'
 import { MqttLink } from './mqtt-link.ts'

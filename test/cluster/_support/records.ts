@@ -1,5 +1,5 @@
 /** Records of a fault run: what producers and devices saw, and what the database holds at the end. Knows no server. */
-import type { Cause, Guarantee, Status } from '../../../src/broker/status.ts'
+import type { Cause, Guarantee, Status } from '../../../src/broker/vocabulary/status.ts'
 
 /** A command that a producer submitted, perhaps several times with one idempotency key. */
 export interface Submission {

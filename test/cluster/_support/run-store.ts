@@ -1,6 +1,6 @@
 /** The stores of fault runs: how a node is pointed to a store, and how the test reads it. */
 import pg from 'pg'
-import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../../../src/store/postgres/codes.ts'
+import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../../../src/store/postgres/schema/codes.ts'
 import { temporaryDirectory } from '../../_support/cleanup.ts'
 import { newSchema, type PostgresServer } from '../../_support/postgres.ts'
 import { databaseIn, rowsOf } from '../../_support/stored.ts'

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { STATUS_CODES } from '../../../src/store/postgres/codes.ts'
-import { DATABASE_FILE } from '../../../src/store/sqlite/directory.ts'
+import { STATUS_CODES } from '../../../src/store/postgres/schema/codes.ts'
+import { DATABASE_FILE } from '../../../src/store/sqlite/database/directory.ts'
 import { PostgresServer } from '../../_support/postgres.ts'
 
 export interface StoredCounts {

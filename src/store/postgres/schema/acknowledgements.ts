@@ -1,5 +1,5 @@
 /** Applies acknowledgements. The deletion of the row in `pending` decides against claims, cancellations and deadlines. */
-import { status } from '../codes.ts'
+import { status } from './codes.ts'
 
 export const ACKNOWLEDGEMENT_FUNCTIONS = /* sql */ `
 CREATE TYPE acknowledge_call AS (

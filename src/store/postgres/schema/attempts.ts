@@ -1,5 +1,5 @@
 /** Begins and ends attempts, and describes device lines, for the claims of leases and for polls. */
-import { deadline, guarantee, outcome } from '../codes.ts'
+import { deadline, guarantee, outcome } from './codes.ts'
 
 /** Growth of the number and the count of an attempt. Only a call for a deaf device looks at the last attempt. */
 const ATTEMPT_STEP = 'CASE WHEN NOT i.deaf THEN 1 WHEN is_repeated(q) THEN 0 ELSE 1 END'

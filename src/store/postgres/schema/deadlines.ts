@@ -1,5 +1,5 @@
 /** Carries out deadlines. Several nodes may do so at once. */
-import { deadline, outcome, status } from '../codes.ts'
+import { deadline, outcome, status } from './codes.ts'
 
 export const DEADLINE_FUNCTIONS = /* sql */ `
 -- Returns the rest of the open attempt with a message; 0 when there is none, or its time is over. A clock that was set back makes

@@ -1,5 +1,5 @@
 /** Grants leases, and takes messages for their connections. */
-import { outcome } from '../codes.ts'
+import { outcome } from './codes.ts'
 
 export const DISPATCH_FUNCTIONS = /* sql */ `
 CREATE TYPE claim_call AS (

@@ -2,9 +2,9 @@
  * Stores messages. A call is special when it looks at other messages: ONLY_LAST, `replaces`, an idempotency key. The node
  * puts at most one call for a device into a batch with a special call for that device.
  */
-import { cause, deadline, guarantee, status } from '../codes.ts'
-import { SUBMITTED_COLUMNS, SUBMITTED_MEMBERS, SUBMITTED_VALUES } from '../message-row.ts'
-import { TERM_COLUMNS, TERM_MEMBERS, TERM_VALUES } from '../terms.ts'
+import { cause, deadline, guarantee, status } from './codes.ts'
+import { SUBMITTED_COLUMNS, SUBMITTED_MEMBERS, SUBMITTED_VALUES } from './message-row.ts'
+import { TERM_COLUMNS, TERM_MEMBERS, TERM_VALUES } from './terms.ts'
 
 export const ENQUEUE_FUNCTIONS = /* sql */ `
 CREATE TYPE enqueue_call AS (

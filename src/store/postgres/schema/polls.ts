@@ -1,5 +1,5 @@
 /** Looks at the heads of queues and at device lines, and takes messages for polls. */
-import { outcome } from '../codes.ts'
+import { outcome } from './codes.ts'
 
 export const POLL_FUNCTIONS = /* sql */ `
 -- Reads the message that a poll may return, or the state of the device line. Writes nothing, so a delayed message that is

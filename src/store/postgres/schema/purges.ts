@@ -1,5 +1,5 @@
 /** Removes old messages: rows in small steps, and whole partitions. */
-import { deadline, status } from '../codes.ts'
+import { deadline, status } from './codes.ts'
 
 export const PURGE_FUNCTIONS = /* sql */ `
 -- Removes the finish deadlines of messages that are gone, an array of {id, device_id}.

@@ -1,5 +1,5 @@
 /** Returns UNKNOWN messages to their queues. */
-import { deadline, guarantee, status } from '../codes.ts'
+import { deadline, guarantee, status } from './codes.ts'
 
 export const REPLAY_FUNCTIONS = /* sql */ `
 -- The items are the messages with the limits of their queues. A call for many messages always adds its audit line.

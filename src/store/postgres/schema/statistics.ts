@@ -1,5 +1,5 @@
 /** Creates the tables and functions of the statistics: counts by the minute and by the hour. */
-import { STATUS_CODES } from '../codes.ts'
+import { STATUS_CODES } from './codes.ts'
 
 const [ERROR, CANCELLED, UNKNOWN] = (['COMPLETED_WITH_ERROR', 'CANCELLED', 'UNKNOWN'] as const).map(
   (status) => STATUS_CODES.of(status),

@@ -3,8 +3,8 @@
  * Times are milliseconds since 1970 by the clock of the database, which is the one clock of all nodes. Status, cause,
  * guarantee and outcome are the numbers of codes.ts.
  */
-import { FAILED_STATUSES, RARE_STATUSES } from '../../../broker/status.ts'
-import { codesOf, deadline, STATUS_CODES } from '../codes.ts'
+import { FAILED_STATUSES, RARE_STATUSES } from '../../../broker/vocabulary/status.ts'
+import { codesOf, deadline, STATUS_CODES } from './codes.ts'
 
 /** Ids of one partition of the messages. */
 export const PARTITION_IDS = 10_000_000
@@ -46,7 +46,7 @@ CREATE TABLE tickets (
   PRIMARY KEY (node_id, lane, no)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
--- The allowed changes of a status: TRANSITIONS of src/broker/status.ts as rows, written at each start.
+-- The allowed changes of a status: TRANSITIONS of src/broker/vocabulary/status.ts as rows, written at each start.
 CREATE TABLE transition_kinds (
   name text COLLATE "C" PRIMARY KEY,
   from_statuses smallint[] NOT NULL,
@@ -99,9 +99,9 @@ CREATE TABLE messages (
   result text COMPRESSION lz4
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_of_device ON messages (device_id, id);
--- The statuses of few messages: RARE_STATUSES of src/broker/status.ts.
+-- The statuses of few messages: RARE_STATUSES of src/broker/vocabulary/status.ts.
 CREATE INDEX messages_rare ON messages (status, id) WHERE status IN (${codesOf(STATUS_CODES, RARE_STATUSES)});
--- Failures by their last change: FAILED_STATUSES of src/broker/status.ts.
+-- Failures by their last change: FAILED_STATUSES of src/broker/vocabulary/status.ts.
 CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE status IN (${codesOf(STATUS_CODES, FAILED_STATUSES)});
 -- Keeps what is left of dropped partitions.
 CREATE TABLE messages_old PARTITION OF messages FOR VALUES FROM (MINVALUE) TO (1);
@@ -193,7 +193,7 @@ CREATE TABLE device_lines (
 CREATE INDEX device_lines_of_node ON device_lines (node_id) WHERE node_id IS NOT NULL;
 CREATE INDEX device_lines_busy ON device_lines (busy_until_ms) WHERE busy_until_ms IS NOT NULL;
 
--- The settings of devices that have a value of their own, as JSON with the names of src/broker/device-settings.ts.
+-- The settings of devices that have a value of their own, as JSON with the names of src/broker/vocabulary/device-settings.ts.
 CREATE TABLE device_settings (device_id text COLLATE "C" PRIMARY KEY, settings json NOT NULL);
 
 -- Idempotency keys, written by the transaction that stores the message.
@@ -227,7 +227,7 @@ CREATE TABLE changes (
   seq bigint NOT NULL DEFAULT nextval('change_numbers'),
   -- Node that made the change.
   origin int NOT NULL,
-  -- 'message', or the name of another event; see src/store/postgres/journal.ts.
+  -- 'message', or the name of another event; see src/store/postgres/nodes/journal.ts.
   kind text COLLATE "C" NOT NULL DEFAULT 'message',
   message_id bigint,
   tmp_id bigint,

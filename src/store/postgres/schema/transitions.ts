@@ -2,7 +2,7 @@
  * The one function that changes the status of messages. Every other function calls it, after it decided by the row in
  * `pending` (or, for a message that is not pending, by the status alone).
  */
-import { deadline, status } from '../codes.ts'
+import { deadline, status } from './codes.ts'
 
 export const TRANSITION_FUNCTIONS = /* sql */ `
 -- One change of a status, by its name in transition_kinds.

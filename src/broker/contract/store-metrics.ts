@@ -1,0 +1,64 @@
+/**
+ * The contract for the counts that a storage keeps for metrics: numbers since the start of the process, and three gauges.
+ * Knows no SQL and no text format.
+ */
+
+import { DELIVERY_BUCKETS, deliveryBucket } from '../vocabulary/delivery-buckets.ts'
+import { Durations, LIFE_BOUNDS, WORK_BOUNDS } from '../vocabulary/durations.ts'
+import { Tally } from '../vocabulary/tally.ts'
+import type { AttemptOutcome } from './device-lease.ts'
+import type { Soon } from './store.ts'
+
+/**
+ * The ends of attempts. ACKNOWLEDGED: the device reported a status. HANDED_OVER: a message with the guarantee NO, which
+ * needs no report. WITHDRAWN: the message was cancelled or superseded. The others end an attempt only.
+ */
+export const ATTEMPT_ENDS = [
+  ...(['ACKNOWLEDGED', 'HANDED_OVER', 'WITHDRAWN'] as const),
+  ...(['TIMEOUT', 'CONNECTION', 'BUSY', 'TOO_LARGE'] as const satisfies readonly AttemptOutcome[]),
+] as const
+export type AttemptEnd = (typeof ATTEMPT_ENDS)[number]
+
+/** The numbers that a driver increments. */
+export class StoreCounts {
+  /** Ends of attempts, by the name of the transport. */
+  readonly attempts = new Map<string, Tally<AttemptEnd>>()
+  /** Time from storing to DELIVERED, or to the final status that a device reported first. */
+  readonly deliveries = new Durations(LIFE_BOUNDS)
+  /** Time from storing to a final status. */
+  readonly completions = new Durations(LIFE_BOUNDS)
+  readonly commits = new Durations(WORK_BOUNDS)
+  readonly syncs = new Durations(WORK_BOUNDS)
+  /** The same times as `deliveries`, in the buckets of the statistics. */
+  readonly deliveryBuckets = new Array<number>(DELIVERY_BUCKETS).fill(0)
+
+  /** Counts a message that its device received. @param seconds time since it was stored */
+  delivered(seconds: number): void {
+    this.deliveries.observe(seconds)
+    const bucket = deliveryBucket(seconds * 1_000)
+    this.deliveryBuckets[bucket] = (this.deliveryBuckets[bucket] as number) + 1
+  }
+
+  /** Counts an attempt that has ended durably. */
+  attemptEnded(transport: string, end: AttemptEnd): void {
+    let ends = this.attempts.get(transport)
+    if (!ends) {
+      ends = new Tally(ATTEMPT_ENDS)
+      this.attempts.set(transport, ends)
+    }
+    ends.add(end)
+  }
+}
+
+export interface StoreMetrics {
+  readonly counts: StoreCounts
+
+  /** Returns the number of pending messages whose delay is not over. */
+  delayed(): Soon<number>
+
+  /** Returns whether the standby that the storage promises is missing now; null when it promises none. */
+  standbyMissing(): Soon<boolean | null>
+
+  /** Returns the ids of all parked messages. Reads each of them, so call it rarely. */
+  parked(): Soon<Iterable<number>>
+}

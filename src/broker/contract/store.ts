@@ -1,0 +1,377 @@
+/**
+ * The storage contract for messages and the settings of devices: coarse verbs, one for each intention. A result carries
+ * all that an observer of the change needs. Knows no SQL and no driver.
+ *
+ * A promise resolves when the change is durable. A driver that needs no I/O for an answer returns the answer itself. No
+ * rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
+ * monotonic clock. A member that ends in `AtMs` is in milliseconds since 1970 and is only stored and shown.
+ *
+ * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-away, storage-failed or
+ * storage-closed. Nothing was changed then, except after storage-away and storage-failed, when that is not known.
+ *
+ * A verb with `audit` adds that line to the audit trail in the transaction of the change. A call that changes nothing
+ * adds none. The detail of `cancelAll` and `replayAll` has `count`, the number of changed messages.
+ */
+import type { AuditEntry } from '../../audit/audit.ts'
+import type { DeviceSettings } from '../vocabulary/device-settings.ts'
+import type { MessageParties, NewMessage, ReplyTo, Report } from '../vocabulary/message.ts'
+import type { AckStatus, Cause, Guarantee, Status } from '../vocabulary/status.ts'
+import type {
+  AttemptRules,
+  DeviceAttempt,
+  DeviceLease,
+  EndedAttempt,
+  Head,
+  LineState,
+  ParkOutcome,
+  Taken,
+} from './device-lease.ts'
+
+/** A value, or a promise of it. A driver that needs no I/O returns the value. */
+export type Soon<T> = T | Promise<T>
+
+/**
+ * A durable change of a message's status, with all that an observer needs. No second read is necessary.
+ *
+ * The time of a change is never before the storing, and at least a millisecond after an earlier change, so that the times of a message
+ * show the order, also when the clock was set back.
+ */
+export interface Transitioned {
+  readonly messageId: number
+  readonly deviceId: string
+  readonly status: Status
+  readonly cause: Cause
+  readonly replyTo: ReplyTo | null
+  /** Null unless the producer wants details. They may be those of the next change, if both are in one commit. */
+  readonly details: TransitionDetails | null
+  /**
+   * Number that grows with each change of the message, for a change that several nodes learn of. Null where one process makes
+   * all changes, and for a message that this node has just stored.
+   */
+  readonly order: number | null
+}
+
+/** The details of a change, for a producer that wants them. */
+export interface TransitionDetails {
+  readonly reason: string | null
+  /** JSON as the device wrote it. */
+  readonly result: string | null
+  /** Number of attempts. */
+  readonly attempts: number
+  /** Time of the change. */
+  readonly atMs: number
+}
+
+/**
+ * The limits of one queue. The first message of an empty queue is always accepted. A message may count until the change that takes it
+ * out of its queue is durable, so a submit at the same time may be refused.
+ */
+export interface QueueLimits {
+  /** Maximum pending messages. */
+  readonly messages: number
+  /** Maximum bytes of `command` and `data` of all pending messages, in UTF-8; 0: no limit. */
+  readonly bytes: number
+}
+
+export interface Enqueued {
+  /** Positive id. Ids grow within a device and are never used again. */
+  readonly id: number
+  /** True when the idempotency key was used before with the same content. Then nothing was stored or changed. */
+  readonly replayed: boolean
+  /** Messages that ONLY_LAST or `replaces` cancelled. */
+  readonly cancelled: readonly Transitioned[]
+}
+
+/**
+ * An event of the store. A driver may report an event twice, and later events first, but omits none. Only a `busy` or an
+ * `unfinished` that a later change of its device or its message has overtaken is left out.
+ */
+export type StoreEvent =
+  /** The queue may have another head. */
+  | { readonly is: 'added'; readonly deviceId: string }
+  /**
+   * The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. From this
+   * event on, `line` has the message among the unfinished ones if its finish deadline begins with the change.
+   */
+  | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
+  /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
+  | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }
+  /**
+   * Another node stored a message or changed a status. A driver with one node never reports this. `hasOwnLimit`: the message was parked by its own
+   * limit of attempts, which says nothing about the device.
+   */
+  | { readonly is: 'transitioned'; readonly transition: Transitioned; readonly hasOwnLimit?: true }
+  /** The device asked for a pause, which ended the open attempt as BUSY. 0 ends an earlier pause. */
+  | { readonly is: 'busy'; readonly deviceId: string; readonly forMs: number }
+  /** The finish deadline of a DELIVERED message runs, or (null) runs no longer. */
+  | {
+      readonly is: 'unfinished'
+      readonly deviceId: string
+      readonly messageId: number
+      readonly forMs: number | null
+    }
+  /** A deadline was stored that ends in this time. */
+  | { readonly is: 'deadline'; readonly inMs: number }
+  /** The node of some open attempts is gone, or the caller that began one. `openAttempts` returns them all. */
+  | { readonly is: 'attempts-left' }
+
+/** The status that a device, or a client for it, reports. */
+export interface Acknowledgement {
+  readonly deviceId: string
+  readonly messageId: number
+  readonly status: AckStatus
+  /** The acknowledging client, when it is not the device. */
+  readonly by: string | null
+  /** Stored if the acknowledgement changes the status, or comes late; see {@link Outcome}. Null: nothing reported. */
+  readonly report: Report | null
+}
+
+/**
+ * The result of an acknowledgement. One that changes nothing is stored as LATE when the message is CANCELLED, or has
+ * another final status; each message keeps its newest LATE report, with the reason and without the result. A late DELIVERED does
+ * not replace a final one.
+ */
+export interface Outcome {
+  /** The status after the call. */
+  readonly status: Status
+  /** Null when the call changed nothing. */
+  readonly transition: Transitioned | null
+}
+
+/** The result of a cancellation. */
+export interface CancelOutcome extends Outcome {
+  /** Number of attempts that the message had. Above 0 the device may have it. */
+  readonly attempts: number
+}
+
+/** Selects the messages of a device that a client cancels. */
+export interface CancelFilter {
+  /** The sender of the messages; undefined: all senders. */
+  readonly senderId?: string | null | undefined
+  readonly command?: string | undefined
+  /** True also cancels messages that were dispatched and not acknowledged. */
+  readonly force: boolean
+  /** The client that cancels; null when access checks are off. */
+  readonly by: string | null
+}
+
+export interface CancelledMessages {
+  readonly cancelled: readonly Transitioned[]
+  /** Ids of the messages with at least one attempt. Without `force` they stay pending; with it they are in both lists. */
+  readonly handedOver: readonly number[]
+}
+
+/** The result of a replay. */
+export type Replay =
+  | { readonly is: 'replayed'; readonly transition: Transitioned }
+  | { readonly is: 'not-unknown'; readonly status: Status; readonly guarantee: Guarantee }
+  | { readonly is: 'expired' }
+
+/** Selects the parked messages that a client replays. */
+export interface ReplayFilter {
+  readonly deviceId?: string | undefined
+  readonly command?: string | undefined
+  /** Earliest time at which the message was stored. */
+  readonly fromMs?: number | undefined
+  /** Time before which the message was stored. */
+  readonly toMs?: number | undefined
+}
+
+export interface ReplayedMessages {
+  readonly replayed: readonly Transitioned[]
+  /** Number of matching messages that are still parked, without the skipped ones. */
+  readonly left: number
+  /** Number of messages whose queue is full or whose validity is over. */
+  readonly skipped: number
+}
+
+/** The result of one step of the deadlines. */
+export interface Expiry {
+  /** The changes, each with the number of attempts that the message had. */
+  readonly settled: readonly (Transitioned & { readonly attempts: number })[]
+  /** Time until the next deadline; 0 when more are due already; null when there is none. */
+  readonly nextInMs: number | null
+}
+
+/** Stores messages and the settings of devices. */
+export interface MessageStore {
+  /**
+   * Stores a message. In the same transaction ONLY_LAST cancels the device's pending messages with the same command, delayed
+   * ones too, and `replaces` cancels the message that it names. Messages of one node take effect in the order of the calls.
+   *
+   * `resentFrom` links the message to the one whose command it sends again, in the same transaction. The link ends when
+   * that message is purged.
+   *
+   * A second submit with a used idempotency key of the same sender waits for the commit of the first one and has its
+   * result. A refused submit leaves the key free.
+   *
+   * @throws {BrokerError} queue-full, key-reused; for `replaces`: unknown-message when this device has no such message
+   * @param audit gets the id of the message as `messageId` in its detail
+   * @throws {HandedOver} when `replaces` names a message that was dispatched or has ended otherwise than CANCELLED
+   */
+  enqueue(message: NewMessage, limits: QueueLimits, audit?: AuditEntry | null): Promise<Enqueued>
+
+  /**
+   * Begins a lease of the device. The claims of every earlier lease return `lost` from then on.
+   *
+   * @param transport name of the transport that the device has connected by; the attempts of the lease keep it
+   */
+  attach(deviceId: string, transport: string): Soon<DeviceLease>
+
+  /** Returns the state of a device line without a lease, for a poll of a device with settings of its own. */
+  line(deviceId: string): Soon<LineState>
+
+  /**
+   * Returns the message that a poll may return: the one whose attempt runs, else the oldest that is due and valid. Null
+   * also while an attempt runs with a message whose validity is over. Changes nothing.
+   */
+  head(deviceId: string): Soon<Head | null>
+
+  /**
+   * Begins an attempt by a poll. A NO message becomes DELIVERED and durable. The first attempt of any other message is
+   * durable within a second, and is a row of the attempts only when it ends without an acknowledgement.
+   *
+   * @param head the answer of `head`. Its attempt, which is over, ends as TIMEOUT
+   * @returns null when the message left its queue or the device has another open attempt meanwhile
+   */
+  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null>
+
+  /**
+   * Ends an open attempt; TIMEOUT sets `deliveredError`. The message stays pending.
+   *
+   * @returns false when something else ended the attempt
+   */
+  endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean>
+
+  /** Returns the open attempts, at most one of each device. The answer may follow changes that happen while it is read. */
+  openAttempts(): Promise<readonly DeviceAttempt[]>
+
+  /**
+   * Parks a message: its open attempt ends, and the message becomes UNKNOWN.
+   *
+   * @param number number of the attempt that was the last one
+   * @param outcome the end of that attempt; TIMEOUT sets `deliveredError`
+   * @returns null when the message left its queue or has another attempt meanwhile
+   */
+  park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    outcome?: ParkOutcome,
+  ): Promise<Transitioned | null>
+
+  /** Applies an acknowledgement. Returns null when the device has no such message. */
+  acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>
+
+  /**
+   * Stores with the open attempt of a device why an answer of the device was refused. The latest reason of an attempt counts. The
+   * attempt stays open.
+   *
+   * @returns the id of the message; null when no attempt is open
+   */
+  refuseAnswer(deviceId: string, reason: string): Promise<number | null>
+
+  /**
+   * Cancels a pending message that was never dispatched, or with `force` any pending message.
+   *
+   * @param by the client that cancels the message; null when access checks are off
+   * @returns null when there is no such message
+   */
+  cancel(
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit?: AuditEntry | null,
+  ): Promise<CancelOutcome | null>
+
+  /**
+   * Cancels the pending messages of a device that a filter accepts, the oldest first, in one commit.
+   *
+   * @param limit maximum messages that the call cancels. It ends at the last one, so `handedOver` has none that is younger
+   */
+  cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    limit: number,
+    audit?: AuditEntry | null,
+  ): Promise<CancelledMessages>
+
+  /**
+   * Returns an UNKNOWN message to its place in the queue. Its attempts continue their numbers and count from 1.
+   *
+   * @returns null when there is no such message
+   * @throws {BrokerError} queue-full
+   */
+  replay(
+    messageId: number,
+    by: string | null,
+    limits: QueueLimits,
+    audit?: AuditEntry | null,
+  ): Promise<Replay | null>
+
+  /** Replays at most `limit` parked messages, the oldest first, in one commit. @param limitsOf limits of a device */
+  replayAll(
+    filter: ReplayFilter,
+    by: string | null,
+    limitsOf: (deviceId: string) => QueueLimits,
+    limit: number,
+    audit?: AuditEntry | null,
+  ): Promise<ReplayedMessages>
+
+  /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
+  sendFailed(messageId: number): Promise<Transitioned | null>
+
+  /**
+   * Stores that a device wants no dispatch for a time, and ends its open attempt as BUSY. 0 ends an earlier pause. Reports
+   * `busy` to the listeners of this node before it resolves.
+   */
+  setBusy(deviceId: string, forMs: number): Promise<void>
+
+  /** Returns the devices that want no dispatch, with the rest of the time in milliseconds. */
+  busyDevices(): Soon<ReadonlyMap<string, number>>
+
+  /**
+   * Carries out deadlines that are due. A message with a running attempt keeps its status until the attempt ends.
+   *
+   * @param limit maximum deadlines of this step
+   */
+  expire(limit: number): Promise<Expiry>
+
+  /** Returns the status of a message; null when there is no such message. */
+  status(messageId: number): Promise<Status | null>
+
+  /** Returns the clients that a message concerns, which never change; null when there is no such message. */
+  parties(messageId: number): Promise<MessageParties | null>
+
+  /**
+   * Returns the devices with pending messages, delayed ones too, in no order. The answer may follow changes that happen
+   * while it is read.
+   */
+  pendingDevices(): Soon<Iterable<string>>
+
+  /** Returns the settings of each device that has a value of its own. */
+  deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
+
+  /**
+   * Replaces all settings of a device. The device need not be known. Reports `settings` to the listeners of this node
+   * before it resolves.
+   */
+  changeDeviceSettings(deviceId: string, settings: DeviceSettings, audit?: AuditEntry | null): Promise<void>
+
+  /** Calls the listener with each event. Returns a function that ends the subscription. */
+  watch(listener: (event: StoreEvent) => void): () => void
+
+  /**
+   * Removes messages that are not pending and changed before a time, in small steps. The finish deadlines of those messages
+   * end.
+   *
+   * @returns the number of removed messages
+   */
+  purge(changedBeforeMs: number): Promise<number>
+
+  /** Removes idempotency keys that were first used before a time. Returns their number. */
+  purgeSubmissions(usedBeforeMs: number): Promise<number>
+
+  /** Returns the time at which the newest message was stored; null when there is none. */
+  newestMs(): Promise<number | null>
+}

@@ -1,0 +1,166 @@
+/**
+ * Ends attempts at their time when no connection of this node waits for that: those of polls, and those whose connection
+ * closed. After the last attempt the message is parked. Knows no SQL.
+ */
+import type { Log } from '../../process/log.ts'
+import type { MessageStore, Transitioned } from '../contract/store.ts'
+import type { IsLast, Park, TimedOut } from '../vocabulary/attempts.ts'
+import type { Clock } from '../vocabulary/clock.ts'
+import type { DispatchedMessage } from '../vocabulary/message.ts'
+import { TimeQueue } from '../vocabulary/time-queue.ts'
+import { DutyTimer, RETRY_MS } from './duty-timer.ts'
+
+type AttemptFields = Pick<DispatchedMessage, 'id' | 'number' | 'counted' | 'maxAttempts' | 'atMs'>
+
+/** The attempt with a dispatched message, and the rest of the message's validity if the caller knows it. */
+export interface RunningAttempt extends AttemptFields, Partial<Pick<DispatchedMessage, 'remainingMs'>> {}
+
+interface AwaitedAttempt extends AttemptFields {
+  readonly deviceId: string
+  /** End of the attempt on the monotonic clock. */
+  readonly untilMs: number
+}
+
+export interface AttemptTimerOptions {
+  readonly messages: Pick<MessageStore, 'endAttempt' | 'openAttempts' | 'watch'>
+  readonly isLast: IsLast
+  readonly park: Park
+  readonly timedOut: TimedOut
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly log: Pick<Log, 'error'>
+}
+
+/** Maximum attempts that end at the same time. */
+const STEP = 500
+/** Number of attempts that ended before their time, beyond the awaited ones, from which their entries are dropped. */
+const SLACK = 1_000
+
+export class AttemptTimer {
+  /** Tells whether a connection of this node waits for the end of the attempt with a message. */
+  isAwaited: (deviceId: string, messageId: number) => boolean = () => false
+  readonly #options: AttemptTimerOptions
+  /** The latest attempt of each device. A device has at most one open attempt. */
+  readonly #byDevice = new Map<string, AwaitedAttempt>()
+  /** May contain attempts that ended before their time. */
+  readonly #byTime = new TimeQueue<AwaitedAttempt>()
+  readonly #ends: DutyTimer
+  readonly #reads: DutyTimer
+  #unsubscribe: (() => void) | null = null
+
+  constructor(options: AttemptTimerOptions) {
+    this.#options = options
+    const { clock, log } = options
+    this.#ends = new DutyTimer({
+      clock,
+      run: () => this.#endDue(),
+      onFailure: (err) =>
+        log.error({ err }, `attempts could not be ended; the next try is in ${RETRY_MS / 1000} s`),
+    })
+    this.#reads = new DutyTimer({
+      clock,
+      run: () => this.#read(),
+      onFailure: (err) =>
+        log.error({ err }, `open attempts could not be read; the next try is in ${RETRY_MS / 1000} s`),
+    })
+  }
+
+  /** Begins to read the open attempts of the store: from before the start, and later those that another node left. */
+  start(): void {
+    this.#unsubscribe = this.#options.messages.watch((event) => {
+      if (event.is !== 'attempts-left') return
+      this.#reads.wakeIn(0)
+      // An attempt that is known here may be among them, and be due.
+      this.#ends.wakeIn(0)
+    })
+    this.#reads.wakeIn(0)
+  }
+
+  /** Resolves when the ends that have begun are stored. */
+  async close(): Promise<void> {
+    this.#unsubscribe?.()
+    await Promise.all([this.#reads.close(), this.#ends.close()])
+  }
+
+  /**
+   * Waits for the end of an attempt. If the validity of the message ends before, the deadline of that ends the attempt.
+   *
+   * @param forMs rest of the duration
+   */
+  add(deviceId: string, attempt: RunningAttempt, forMs: number): void {
+    const { id, number, counted, maxAttempts, atMs, remainingMs = null } = attempt
+    if (remainingMs !== null && remainingMs <= forMs) return
+    const untilMs = this.#options.clock.monotonicMs() + forMs
+    const awaited = { deviceId, id, number, counted, maxAttempts, atMs, untilMs }
+    this.#byDevice.set(deviceId, awaited)
+    this.#byTime.add(awaited)
+    if (this.#byTime.first() === awaited) this.#ends.wakeIn(forMs)
+  }
+
+  /** Forgets the attempt with a message that will not be dispatched again. */
+  settled({ deviceId, messageId, status }: Transitioned): void {
+    // A replay may have returned an UNKNOWN message to its queue before this change was reported.
+    if (status === 'NOT_DELIVERED' || status === 'UNKNOWN') return
+    if (this.#byDevice.get(deviceId)?.id !== messageId) return
+    this.#byDevice.delete(deviceId)
+    if (this.#byTime.size > 2 * this.#byDevice.size + SLACK) this.#byTime.replace(this.#byDevice.values())
+  }
+
+  /** Adds the open attempts of the store. An attempt that began during the read is newer than what the read returns. */
+  async #read(): Promise<number> {
+    for (const {
+      deviceId,
+      messageId: id,
+      runningMs,
+      ...attempt
+    } of await this.#options.messages.openAttempts()) {
+      const known = this.#byDevice.get(deviceId)
+      if (known === undefined || known.atMs < attempt.atMs) this.add(deviceId, { id, ...attempt }, runningMs)
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  /** Ends the attempts whose time is over, and makes the next run start at the end of the next one. */
+  async #endDue(): Promise<number> {
+    for (let due = this.#takeDue(); due.length > 0; due = this.#takeDue()) {
+      const results = await Promise.allSettled(due.map((attempt) => this.#end(attempt)))
+      const failed = results.find(({ status }) => status === 'rejected')
+      if (failed?.status === 'rejected') throw failed.reason
+    }
+    const first = this.#byTime.first()
+    // The timer would count a returned duration from a later turn.
+    if (first) this.#ends.wakeIn(first.untilMs - this.#options.clock.monotonicMs())
+    return Number.POSITIVE_INFINITY
+  }
+
+  #takeDue(): AwaitedAttempt[] {
+    const nowMs = this.#options.clock.monotonicMs()
+    const due: AwaitedAttempt[] = []
+    for (let first = this.#byTime.first(); first && first.untilMs <= nowMs; first = this.#byTime.first()) {
+      if (due.length === STEP) break
+      this.#byTime.takeFirst()
+      if (this.#byDevice.get(first.deviceId) === first) due.push(first)
+    }
+    return due
+  }
+
+  /** Ends an attempt. One that the store refused to end is due again. */
+  async #end(attempt: AwaitedAttempt): Promise<void> {
+    const { deviceId } = attempt
+    try {
+      await this.#endNow(attempt)
+    } catch (error) {
+      if (this.#byDevice.get(deviceId) === attempt) this.#byTime.add(attempt)
+      throw error
+    }
+    if (this.#byDevice.get(deviceId) === attempt) this.#byDevice.delete(deviceId)
+  }
+
+  async #endNow(attempt: AwaitedAttempt): Promise<void> {
+    const { messages, isLast, park, timedOut } = this.#options
+    const { deviceId, id: messageId, number, atMs, maxAttempts } = attempt
+    if (this.isAwaited(deviceId, messageId)) return
+    if (isLast(deviceId, attempt)) await park(deviceId, messageId, number, maxAttempts !== null)
+    else if (await messages.endAttempt(deviceId, { messageId, number, atMs, outcome: 'TIMEOUT' }))
+      timedOut(deviceId, messageId, attempt)
+  }
+}

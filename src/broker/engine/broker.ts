@@ -1,0 +1,443 @@
+/**
+ * The domain's verbs for producers, devices and admins: enqueue, poll, acknowledge, busy, cancel, replay, park, status.
+ * Knows no HTTP, no MQTT and no SQL.
+ */
+import { entryOf } from '../../audit/actor.ts'
+import type { Actor, AuditEntry } from '../../audit/audit.ts'
+import { Duties } from '../../process/duties.ts'
+import type { Log } from '../../process/log.ts'
+import type { ParkOutcome } from '../contract/device-lease.ts'
+import type {
+  CancelFilter,
+  CancelledMessages,
+  MessageStore,
+  Outcome,
+  ReplayedMessages,
+  ReplayFilter,
+  Soon,
+  Transitioned,
+} from '../contract/store.ts'
+import type { Presence } from '../views/presence.ts'
+import type { Statistics } from '../views/statistics.ts'
+import { type IsLast, isLastAttempt, type TimedOut } from '../vocabulary/attempts.ts'
+import type { ChangeCounts } from '../vocabulary/change-counts.ts'
+import { ChangeOrder } from '../vocabulary/change-order.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+import {
+  BrokerError,
+  expired,
+  HandedOver,
+  levelOf,
+  notUnknown,
+  StatusConflict,
+  unknownMessage,
+} from '../vocabulary/errors.ts'
+import type { DispatchedMessage, MessageParties, Report, Submission } from '../vocabulary/message.ts'
+import type { AckStatus, Status } from '../vocabulary/status.ts'
+import { AttemptTimer } from './attempt-timer.ts'
+import { BusyDevices } from './busy-devices.ts'
+import { DeafDevices } from './deaf-devices.ts'
+import { DeviceSettingsCache } from './device-settings-cache.ts'
+import type { DiskFloor } from './disk-floor.ts'
+import { Poller } from './poller.ts'
+import { RefusedAnswers } from './refused-answers.ts'
+import { short } from './rejection-lines.ts'
+import { Submissions, type Submitted } from './submissions.ts'
+import { UnansweredMessages } from './unanswered-messages.ts'
+
+export interface BrokerOptions {
+  readonly messages: MessageStore
+  /** General maximum of pending messages of one device. */
+  readonly queueLimit: number
+  /** General maximum of bytes of the pending messages of one device; 0 (the default): no limit. */
+  readonly queueBytes?: number
+  /** General validity of messages in seconds; 0 (the default): no end. */
+  readonly validSeconds?: number
+  /** General limit of attempts; 0 (the default): no limit. */
+  readonly maxAttempts?: number
+  /** Duration of a first attempt. */
+  readonly attemptMs?: number
+  /** False ignores idempotency keys. */
+  readonly keepsKeys?: boolean
+  /** True: an idempotency key is the same for every sender. */
+  readonly sharesKeys?: boolean
+  readonly clock?: Clock
+  readonly log: Pick<Log, 'debug' | 'info' | 'error'>
+  /** Records that a device polled or acknowledged. */
+  readonly presence?: Pick<Presence, 'seen'>
+  /** Counts the changes of statuses that this node made. */
+  readonly changes?: Pick<ChangeCounts, 'count'>
+  /** Refuses submits while the disk is nearly full. */
+  readonly disk?: Pick<DiskFloor, 'check'>
+  readonly duties?: Pick<Duties, 'perform'>
+  /** Counts the attempts that end without an acknowledgement. */
+  readonly statistics?: Pick<Statistics, 'ackTimedOut'>
+}
+
+/** The result of a cancellation. */
+export interface Cancelled {
+  readonly status: Status
+  /** Number of attempts that the message had. Above 0 the device may have it. */
+  readonly attempts: number
+}
+
+/** Decides whether a client may act on a message, by the clients that the message concerns. Null: every client may. */
+export type MayAct = ((parties: MessageParties) => boolean) | null
+
+interface ActOptions {
+  readonly by: Actor
+  readonly mayAct?: MayAct
+  readonly isAudited?: boolean
+}
+
+const DEFAULT_ATTEMPT_MS = 30_000
+/** Maximum messages that one call cancels. */
+const MAX_CANCELLED = 10_000
+
+/** Performs each verb on the store, and announces the changes of statuses that follow. */
+export class Broker {
+  readonly deviceSettings: DeviceSettingsCache
+  /** The devices that asked for a pause. */
+  readonly busy: BusyDevices
+  /** The devices that acknowledge nothing. */
+  readonly deaf: DeafDevices
+  /** The pending messages that their devices did not acknowledge in time. */
+  readonly unanswered = new UnansweredMessages()
+  /** The devices whose answers cannot be used. */
+  readonly refusedAnswers: RefusedAnswers
+  /** The running attempts that no connection waits for. */
+  readonly attempts: AttemptTimer
+  readonly #messages: MessageStore
+  readonly #poller: Poller
+  readonly #submissions: Submissions
+  readonly #clock: Clock
+  readonly #log: Pick<Log, 'debug' | 'info' | 'error'>
+  readonly #presence: Pick<Presence, 'seen'> | undefined
+  readonly #changes: Pick<ChangeCounts, 'count'> | undefined
+  readonly #disk: Pick<DiskFloor, 'check'> | undefined
+  readonly #duties: Pick<Duties, 'perform'>
+  readonly #statistics: Pick<Statistics, 'ackTimedOut'> | undefined
+  readonly #listeners = new Set<(change: Transitioned) => void>()
+  /** The newest change of each message that the listeners have. */
+  readonly #notified = new ChangeOrder<number>()
+
+  constructor(options: BrokerOptions) {
+    const { messages, log, presence, clock = systemClock } = options
+    const announce = (change: Transitioned): void => this.announce(change)
+    this.deviceSettings = new DeviceSettingsCache(messages)
+    this.busy = new BusyDevices(messages, clock)
+    this.deaf = new DeafDevices(clock)
+    this.refusedAnswers = new RefusedAnswers(log, clock)
+    this.#messages = messages
+    this.#clock = clock
+    this.#log = log
+    this.#presence = presence
+    this.#changes = options.changes
+    this.#disk = options.disk
+    this.#duties = options.duties ?? new Duties()
+    this.#statistics = options.statistics
+    const limit = options.maxAttempts ?? 0
+    const ends = {
+      isLast: ((deviceId, attempt) => {
+        const { maxAttempts } = this.deviceSettings.of(deviceId)
+        return isLastAttempt(attempt, maxAttempts ?? limit, this.deaf.isDeaf(deviceId))
+      }) satisfies IsLast,
+      park: this.park.bind(this),
+      timedOut: this.timedOut.bind(this),
+    }
+    this.attempts = new AttemptTimer({ ...{ messages, clock, log }, ...ends })
+    this.#poller = new Poller({
+      ...{ messages, clock, log, announce },
+      ...ends,
+      deviceSettings: this.deviceSettings,
+      busy: this.busy,
+      deaf: this.deaf,
+      attempts: this.attempts,
+      attemptMs: options.attemptMs ?? DEFAULT_ATTEMPT_MS,
+    })
+    this.#submissions = new Submissions({
+      ...{ messages, announce, clock, log, settings: this.deviceSettings },
+      limits: { messages: options.queueLimit, bytes: options.queueBytes ?? 0 },
+      validSeconds: options.validSeconds ?? 0,
+      keepsKeys: options.keepsKeys ?? true,
+      sharesKeys: options.sharesKeys ?? false,
+    })
+    messages.watch((event) => {
+      if (event.is === 'removed') this.unanswered.removed(event.deviceId, event.messageId)
+      if (event.is !== 'transitioned') return
+      this.deaf.observe(event)
+      this.#notify(event.transition)
+    })
+  }
+
+  /**
+   * Stores a command in its device's queue. A repeated idempotency key stores nothing and has the first result.
+   *
+   * @param mayReplace a message that the client may not replace is unknown to the client
+   * @param audit line for the audit trail; null for a plain submit
+   * @returns the id and the status of the message; resolves when the message is durable
+   * @throws {BrokerError} bad-terms, too-large-for-device, and storage-full while the disk is nearly full, at once; queue-full, key-reused,
+   * unknown-message for `replaces`, storage-full, storage-failed
+   * @throws {HandedOver} when the device may have the message that `replaces` names
+   */
+  enqueue(
+    submission: Submission,
+    mayReplace: MayAct = null,
+    audit: AuditEntry | null = null,
+  ): Promise<Submitted> {
+    this.#disk?.check()
+    const replaces = submission.replaces ?? null
+    if (replaces === null || mayReplace === null) return this.#submissions.enqueue(submission, audit)
+    return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission, audit))
+  }
+
+  /**
+   * Calls the listener with each durable change of a status, those of a message in their order. A change that a later one of
+   * another node has overtaken is left out. Returns a function that ends the subscription.
+   */
+  onChange(listener: (change: Transitioned) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Counts a durable change that this node made, and notifies the listeners. */
+  announce(change: Transitioned): void {
+    this.#changes?.count(change)
+    this.#notify(change)
+  }
+
+  /**
+   * Returns the oldest pending message of a device, for a poll; null when none may be dispatched. The poll makes a NO
+   * message DELIVERED. Any other message stays the oldest until the device acknowledges it.
+   *
+   * @throws {BrokerError} storage-full, storage-failed; thrown at once or as a rejection
+   */
+  poll(deviceId: string): Soon<DispatchedMessage | null> {
+    this.#presence?.seen(deviceId)
+    return this.#poller.poll(deviceId)
+  }
+
+  /**
+   * Records that a NO message did not reach its connection whole, and repeats that until it is stored. Without the record
+   * the message would stay DELIVERED. Resolves after the first try; never rejects.
+   */
+  sendFailed(messageId: number): Promise<void> {
+    return this.#duties.perform(
+      async () => {
+        const transition = await this.#messages.sendFailed(messageId)
+        if (transition) this.announce(transition)
+        this.#log.info({ messageId }, 'the connection broke while the message was sent')
+      },
+      (error) =>
+        this.#log[levelOf(error, 'error')](
+          { err: error, messageId },
+          'a failed send could not be stored: the message stays DELIVERED until a further try succeeds',
+        ),
+    )
+  }
+
+  /**
+   * Acknowledges a message.
+   *
+   * @param by the acknowledging client; null: the device itself
+   * @param report what the device reports beside the status; null for nothing
+   * @returns the status after the acknowledgement; unchanged for a repeated or late acknowledgement
+   * @throws {BrokerError} unknown-message when this device has no such message, storage-full, storage-failed
+   * @throws {StatusConflict} when the message has another final status
+   */
+  acknowledge(
+    deviceId: string,
+    messageId: number,
+    status: AckStatus,
+    by: string | null = null,
+    report: Report | null = null,
+  ): Promise<Status> {
+    const other = by === deviceId ? null : by
+    if (other === null) this.#presence?.seen(deviceId)
+    return this.#messages
+      .acknowledge({ deviceId, messageId, status, by: other, report })
+      .then((outcome) =>
+        outcome === null
+          ? this.#acknowledgedUnknown(deviceId, messageId, other)
+          : this.#acknowledged(deviceId, messageId, status, outcome),
+      )
+  }
+
+  /** Leaves a trace of an acknowledgement with a wrong id. @throws {BrokerError} unknown-message */
+  async #acknowledgedUnknown(deviceId: string, messageId: number, by: string | null): Promise<never> {
+    const why = `Device "${deviceId}" has no message ${messageId}.`
+    await this.refuseAnswer(deviceId, why, by)
+    throw new BrokerError('unknown-message', why, undefined, { id: messageId })
+  }
+
+  /**
+   * Records an answer of a device that cannot be used: with the attempt that waits for an answer, in the log, and for an alert.
+   *
+   * @param why the reason in words
+   * @param by the client that sent the answer; null: the device itself
+   * @throws {BrokerError} storage-full, storage-failed
+   */
+  async refuseAnswer(deviceId: string, why: string, by: string | null = null): Promise<void> {
+    if (by === null || by === deviceId) this.#presence?.seen(deviceId)
+    // The texts of JSON errors quote what was sent.
+    const reason = short(why.toWellFormed()).replace(/\p{Cc}/gu, '\ufffd')
+    const messageId = await this.#messages.refuseAnswer(deviceId, reason)
+    this.refusedAnswers.record(deviceId, messageId, reason)
+  }
+
+  #acknowledged(deviceId: string, messageId: number, status: AckStatus, outcome: Outcome): Status {
+    this.deaf.acknowledged(deviceId)
+    this.refusedAnswers.acknowledged(deviceId)
+    const { status: current, transition } = outcome
+    if (!transition && current !== status && status !== 'DELIVERED') {
+      throw new StatusConflict(messageId, current)
+    }
+    this.#log.debug({ messageId, deviceId, status, current }, 'message acknowledged')
+    if (transition) this.announce(transition)
+    return current
+  }
+
+  /**
+   * Stops the dispatch to a device for a time, over all transports. 0 ends an earlier pause.
+   *
+   * @param by the client that asks for it; null: the device itself
+   * @returns the end of the pause in milliseconds since 1970; null for 0
+   */
+  async setBusy(deviceId: string, seconds: number, by: string | null = null): Promise<number | null> {
+    if (by === null || by === deviceId) this.#presence?.seen(deviceId)
+    await this.#messages.setBusy(deviceId, seconds * 1000)
+    this.#log.debug({ deviceId, seconds }, 'device busy')
+    return seconds === 0 ? null : this.#clock.wallMs() + seconds * 1000
+  }
+
+  /**
+   * Parks a message whose last attempt is over.
+   *
+   * @param number number of that attempt
+   * @param hasOwnLimit true when the limit is the message's own, which says nothing about the device
+   * @param outcome the end of that attempt; TOO_LARGE says nothing about the device either
+   * @returns false when the message left its queue or has another attempt meanwhile
+   */
+  async park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    hasOwnLimit: boolean,
+    outcome: ParkOutcome = 'TIMEOUT',
+  ): Promise<boolean> {
+    const transition = await this.#messages.park(deviceId, messageId, number, outcome)
+    if (transition === null) return false
+    const isTimeout = outcome === 'TIMEOUT'
+    if (isTimeout) this.#statistics?.ackTimedOut()
+    if (isTimeout && !hasOwnLimit) this.deaf.parked(deviceId, messageId)
+    const why = isTimeout ? 'no attempt was acknowledged' : 'it is larger than its device accepts'
+    this.#log.info({ messageId, deviceId, attempts: number }, `message parked: ${why}`)
+    this.announce(transition)
+    return true
+  }
+
+  /** Records that an attempt ended without an acknowledgement, over any transport, and that another one follows. */
+  timedOut(deviceId: string, messageId: number, attempt: Parameters<TimedOut>[2]): void {
+    this.unanswered.attemptEnded(deviceId, messageId, attempt)
+    this.#statistics?.ackTimedOut()
+    const { counted } = attempt
+    this.#log.info({ messageId, deviceId, counted }, 'no acknowledgement in time: the message is redelivered')
+  }
+
+  /**
+   * Cancels a message that was never dispatched, or with `force` any pending message. A cancelled message stays CANCELLED.
+   *
+   * @param options.by the client that cancels the message
+   * @param options.mayAct a message that the client may not cancel is unknown to the client
+   * @param options.isAudited false: the caller adds a line to the audit trail for many messages
+   * @throws {BrokerError} unknown-message, storage-full, storage-failed
+   * @throws {HandedOver} when the device may have the message
+   */
+  async cancel(
+    messageId: number,
+    { by, force = false, mayAct = null, isAudited = true }: ActOptions & { readonly force?: boolean },
+  ): Promise<Cancelled> {
+    if (mayAct !== null) await this.#visible(messageId, mayAct)
+    const audit = isAudited ? entryOf(by, 'message.cancel', messageId, { force }) : null
+    const outcome = await this.#messages.cancel(messageId, by.clientId, force, audit)
+    if (outcome === null) throw unknownMessage(messageId)
+    const { status, attempts, transition } = outcome
+    if (status !== 'CANCELLED') throw new HandedOver(messageId, status, attempts)
+    this.#log.debug({ messageId, by: by.clientId, force }, 'message cancelled')
+    if (transition) this.announce(transition)
+    return { status, attempts }
+  }
+
+  /** Cancels the pending messages of a device that a filter accepts, at most 10,000, the oldest first. */
+  async cancelAll(
+    deviceId: string,
+    filter: Omit<CancelFilter, 'by'>,
+    actor: Actor,
+  ): Promise<CancelledMessages> {
+    const { command, force, senderId } = filter
+    const by = actor.clientId
+    const audit = entryOf(actor, 'message.cancel', deviceId, { command, senderId, force })
+    const cancelled = await this.#messages.cancelAll(deviceId, { ...filter, by }, MAX_CANCELLED, audit)
+    this.#log.debug({ deviceId, command, by, force, count: cancelled.cancelled.length }, 'messages cancelled')
+    for (const transition of cancelled.cancelled) this.announce(transition)
+    return cancelled
+  }
+
+  /**
+   * Returns an UNKNOWN message to its place in the queue.
+   *
+   * @param options.by the client that replays the message
+   * @param options.isAudited as in `cancel`
+   * @throws {BrokerError} unknown-message, not-unknown, expired, queue-full, storage-full, storage-failed
+   */
+  async replay(messageId: number, { by, mayAct = null, isAudited = true }: ActOptions): Promise<Status> {
+    const { deviceId } = await this.#visible(messageId, mayAct)
+    const limits = this.#submissions.limitsOf(deviceId)
+    const audit = isAudited ? entryOf(by, 'message.replay', messageId) : null
+    const replay = await this.#messages.replay(messageId, by.clientId, limits, audit)
+    if (replay === null) throw unknownMessage(messageId)
+    if (replay.is === 'expired') throw expired(messageId)
+    if (replay.is === 'not-unknown') throw notUnknown(messageId, replay.status, replay.guarantee)
+    this.#log.debug({ messageId, by: by.clientId }, 'message replayed')
+    this.announce(replay.transition)
+    return replay.transition.status
+  }
+
+  /** Replays parked messages, the oldest first. @param limit maximum messages */
+  async replayAll(filter: ReplayFilter, actor: Actor, limit: number): Promise<ReplayedMessages> {
+    const by = actor.clientId
+    const { deviceId = null, ...rest } = filter
+    const audit = entryOf(actor, 'message.replay', deviceId, rest)
+    const limitsOf = (deviceId: string) => this.#submissions.limitsOf(deviceId)
+    const replayed = await this.#messages.replayAll(filter, by, limitsOf, limit, audit)
+    this.#log.debug({ ...filter, by, count: replayed.replayed.length }, 'messages replayed')
+    for (const transition of replayed.replayed) this.announce(transition)
+    return replayed
+  }
+
+  /**
+   * Returns the status of a message.
+   *
+   * @param mayRead a message that the caller may not read is unknown to the caller
+   * @throws {BrokerError} unknown-message, storage-failed
+   */
+  async status(messageId: number, mayRead: MayAct = null): Promise<Status> {
+    if (mayRead !== null) await this.#visible(messageId, mayRead)
+    const status = await this.#messages.status(messageId)
+    if (status === null) throw unknownMessage(messageId)
+    return status
+  }
+
+  /** Returns the clients that a message concerns. @throws {BrokerError} unknown-message, also for a message that is hidden */
+  async #visible(messageId: number, mayAct: MayAct): Promise<MessageParties> {
+    const parties = await this.#messages.parties(messageId)
+    if (parties === null || (mayAct !== null && !mayAct(parties))) throw unknownMessage(messageId)
+    return parties
+  }
+
+  #notify(change: Transitioned): void {
+    if (!this.#notified.isNewest(change.messageId, change.order)) return
+    this.attempts.settled(change)
+    for (const listener of this.#listeners) listener(change)
+  }
+}

@@ -1,0 +1,49 @@
+/** Keeps which devices want no dispatch, for lines and polls. The events of the store keep it up to date. */
+
+import type { MessageStore } from '../contract/store.ts'
+import type { Clock } from '../vocabulary/clock.ts'
+
+type Store = Pick<MessageStore, 'watch' | 'busyDevices'>
+
+export class BusyDevices {
+  readonly #store: Store
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  /** End of the pause on the monotonic clock, by device. A pause that is over stays until the next look. */
+  readonly #untilMs = new Map<string, number>()
+
+  constructor(store: Store, clock: Pick<Clock, 'monotonicMs'>) {
+    this.#store = store
+    this.#clock = clock
+    store.watch((event) => {
+      if (event.is === 'busy') this.#untilMs.set(event.deviceId, clock.monotonicMs() + event.forMs)
+    })
+  }
+
+  /** Reads the stored pauses. A server calls this once, before the first device connects. */
+  async load(): Promise<void> {
+    for (const [deviceId, forMs] of await this.#store.busyDevices()) {
+      // An event that arrived during the read is newer than the read.
+      if (!this.#untilMs.has(deviceId)) this.#untilMs.set(deviceId, this.#clock.monotonicMs() + forMs)
+    }
+  }
+
+  /** Returns the rest of a device's pause in milliseconds; 0 when the device is not busy. */
+  forMs(deviceId: string): number {
+    const untilMs = this.#untilMs.get(deviceId)
+    if (untilMs === undefined) return 0
+    const forMs = untilMs - this.#clock.monotonicMs()
+    if (forMs > 0) return forMs
+    this.#untilMs.delete(deviceId)
+    return 0
+  }
+
+  /** Number of busy devices. */
+  get count(): number {
+    return this.devices().length
+  }
+
+  /** Returns the busy devices. */
+  devices(): string[] {
+    return [...this.#untilMs.keys()].filter((deviceId) => this.forMs(deviceId) > 0)
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Keeps which devices are deaf: several of their messages were parked in a row, and the device acknowledged nothing
+ * meanwhile. A restart resets it.
+ */
+
+import type { StoreEvent } from '../contract/store.ts'
+import { DEAF_PARKS } from '../vocabulary/attempts.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+
+/** A device that acknowledges nothing. */
+export interface DeafDevice {
+  readonly deviceId: string
+  /** Time of the park that made the device deaf, in milliseconds since 1970. */
+  readonly sinceMs: number
+}
+
+type Listener = (deviceId: string, isDeaf: boolean) => void
+
+export class DeafDevices {
+  readonly #clock: Pick<Clock, 'wallMs'>
+  /** Messages parked since the latest acknowledgement, by device, in their order. */
+  readonly #parks = new Map<string, number[]>()
+  readonly #deaf = new Map<string, DeafDevice>()
+  readonly #listeners = new Set<Listener>()
+
+  constructor(clock: Pick<Clock, 'wallMs'> = systemClock) {
+    this.#clock = clock
+  }
+
+  /** Counts a parked message. Not for a message that has its own limit of attempts. */
+  parked(deviceId: string, messageId: number): void {
+    if (this.#deaf.has(deviceId)) return
+    const parks = [...(this.#parks.get(deviceId) ?? []), messageId]
+    this.#parks.set(deviceId, parks)
+    if (parks.length < DEAF_PARKS) return
+    this.#parks.delete(deviceId)
+    this.#deaf.set(deviceId, { deviceId, sinceMs: this.#clock.wallMs() })
+    this.#notify(deviceId, true)
+  }
+
+  /** Records any acknowledgement of a device. */
+  acknowledged(deviceId: string): void {
+    this.#parks.delete(deviceId)
+    if (this.#deaf.delete(deviceId)) this.#notify(deviceId, false)
+  }
+
+  /** Takes in a change that another node made. The event may be a repetition. */
+  observe({ transition, hasOwnLimit }: Extract<StoreEvent, { is: 'transitioned' }>): void {
+    const { deviceId, messageId, cause } = transition
+    const isNew = !this.#parks.get(deviceId)?.includes(messageId)
+    if (cause === 'ACKNOWLEDGED' || cause === 'LATE') this.acknowledged(deviceId)
+    else if (cause === 'NOT_ACKNOWLEDGED' && isNew && !hasOwnLimit) this.parked(deviceId, messageId)
+  }
+
+  isDeaf(deviceId: string): boolean {
+    return this.#deaf.has(deviceId)
+  }
+
+  /** Returns the deaf devices, in the order in which they became deaf. */
+  all(): readonly DeafDevice[] {
+    return [...this.#deaf.values()]
+  }
+
+  /** Calls the listener when a device becomes deaf or acknowledges again. Returns a function that ends the subscription. */
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #notify(deviceId: string, isDeaf: boolean): void {
+    for (const listener of this.#listeners) listener(deviceId, isDeaf)
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Dispatches to the connected devices: keeps a line for each, and passes it the events of its device. Knows no transport
+ * and no rule of timing. A device without a connection costs nothing.
+ */
+
+import type { StoreEvent } from '../contract/store.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+import type { AttemptTimer } from './attempt-timer.ts'
+import type { Broker } from './broker.ts'
+import type { BusyDevices } from './busy-devices.ts'
+import type { DeafDevices } from './deaf-devices.ts'
+import { DeviceLine, type LineOptions } from './device-line.ts'
+import type { Hold } from './dispatch-holds.ts'
+import { type GeneralTiming, generalRules } from './dispatch-rules.ts'
+import type { DispatchEvent } from './dispatch-state.ts'
+
+export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock' | 'rules'>, GeneralTiming {
+  readonly broker: LineOptions['broker'] &
+    Pick<Broker, 'deviceSettings'> & {
+      readonly attempts: Pick<AttemptTimer, 'add' | 'isAwaited'>
+      readonly busy: Pick<BusyDevices, 'forMs'>
+      readonly deaf: Pick<DeafDevices, 'isDeaf' | 'onChange'>
+    }
+  readonly clock?: Clock
+}
+
+/** Holds one {@link DeviceLine} for each connected device. */
+export class Dispatcher {
+  readonly #options: LineOptions & Pick<DispatcherOptions, 'broker'>
+  readonly #lines = new Map<string, DeviceLine>()
+  readonly #unsubscribe: readonly (() => void)[]
+
+  constructor(options: DispatcherOptions) {
+    const { broker, messages, clock = systemClock } = options
+    this.#options = { ...options, clock, rules: generalRules(options) }
+    broker.attempts.isAwaited = (deviceId, messageId) => this.#lines.get(deviceId)?.awaits(messageId) === true
+    this.#unsubscribe = [
+      messages.watch((event) => this.#observe(event)),
+      broker.deviceSettings.onChange((deviceId, settings) => this.#lines.get(deviceId)?.apply(settings)),
+      broker.deaf.onChange((deviceId, isDeaf) => this.#lines.get(deviceId)?.setDeaf(isDeaf)),
+    ]
+  }
+
+  /**
+   * Adds a connection of a device over a transport. Pending messages are dispatched from now on. A waiting poll is a
+   * connection over `REST`.
+   */
+  attach(deviceId: string, transport: string): void {
+    const line = this.#lines.get(deviceId) ?? this.#newLine(deviceId)
+    this.#lines.set(deviceId, line)
+    line.connect(transport)
+  }
+
+  #newLine(deviceId: string): DeviceLine {
+    const { deviceSettings, busy, deaf } = this.#options.broker
+    const line = new DeviceLine(deviceId, this.#options, deviceSettings.of(deviceId), deaf.isDeaf(deviceId))
+    const forMs = busy.forMs(deviceId)
+    if (forMs > 0) line.on({ is: 'busy', forMs })
+    return line
+  }
+
+  /** Removes a connection. If it was the last one, resolves when the store has ended the lease. */
+  async detach(deviceId: string, transport: string): Promise<void> {
+    const line = this.#lines.get(deviceId)
+    if (!line || line.disconnect(transport)) return
+    // A device that reconnects meanwhile keeps its line, and so its pacing interval.
+    await line.settled()
+    if (line.isConnected || this.#lines.get(deviceId) !== line) return
+    this.#lines.delete(deviceId)
+    const { broker, clock } = this.#options
+    const { flight } = line
+    if (flight) broker.attempts.add(deviceId, flight, flight.untilMs - clock.monotonicMs())
+    await line.release()
+  }
+
+  /** Resolves when the dispatch has found out whether a message may be dispatched to a device now. */
+  async decided(deviceId: string): Promise<void> {
+    await this.#lines.get(deviceId)?.decided()
+  }
+
+  /** Returns what the dispatch to a device waits for; null when the device has no connection. */
+  hold(deviceId: string): Hold | null {
+    const line = this.#lines.get(deviceId)
+    return line?.isConnected ? line.hold() : null
+  }
+
+  /** Stops dispatching. Resolves when the dispatches that have begun are over and the leases are released. */
+  async close(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    const lines = [...this.#lines.values()]
+    this.#lines.clear()
+    for (const line of lines) line.close()
+    await Promise.all(lines.map((line) => line.settled().then(() => line.release())))
+  }
+
+  #observe(event: StoreEvent): void {
+    switch (event.is) {
+      case 'added':
+        this.#lines.get(event.deviceId)?.on(ADDED)
+        return
+      case 'removed':
+      case 'busy':
+      case 'unfinished':
+        this.#lines.get(event.deviceId)?.on(event)
+    }
+  }
+}
+
+const ADDED: DispatchEvent = { is: 'added' }

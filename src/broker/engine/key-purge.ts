@@ -1,0 +1,35 @@
+/** Removes idempotency keys that are too old, once an hour. */
+import type { Log } from '../../process/log.ts'
+import type { MessageStore } from '../contract/store.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+import { startPeriodic } from './periodic.ts'
+
+const HOUR_MS = 3_600_000
+
+export interface KeyPurgeOptions {
+  readonly messages: Pick<MessageStore, 'purgeSubmissions'>
+  /** Number of hours for which a key is kept after its first use; 0 removes all keys. */
+  readonly hours: number
+  readonly log: Pick<Log, 'debug' | 'error'>
+  readonly clock?: Clock
+}
+
+/** Removes old keys now and then every hour. @returns ends this; resolves when the present run is over */
+export function startKeyPurge(options: KeyPurgeOptions): () => Promise<void> {
+  return startPeriodic(() => removeOldKeys(options), HOUR_MS, { atOnce: true })
+}
+
+/** Removes old keys. Never rejects: the next run is in an hour. */
+export async function removeOldKeys({
+  messages,
+  hours,
+  log,
+  clock = systemClock,
+}: KeyPurgeOptions): Promise<void> {
+  try {
+    const removed = await messages.purgeSubmissions(clock.wallMs() - hours * HOUR_MS)
+    if (removed > 0) log.debug({ removed, hours }, 'old idempotency keys removed')
+  } catch (error) {
+    log.error({ err: error }, 'old idempotency keys could not be removed; the next try is in an hour')
+  }
+}

@@ -1,0 +1,51 @@
+/** Limits the log lines about events that a peer can cause at will: some in a second, then the number of the others. */
+import { systemClock } from '../vocabulary/clock.ts'
+
+const SECOND_MS = 1_000
+
+export interface LineLimitOptions {
+  readonly linesPerSecond: number
+  /** Writes the line about the events of a second that had no line of their own. */
+  readonly summarize: (count: number) => void
+  /** Returns milliseconds of a clock that is never set back. */
+  readonly monotonicMs?: (() => number) | undefined
+}
+
+export class LineLimit {
+  readonly #options: LineLimitOptions
+  readonly #monotonicMs: () => number
+  #secondBeganMs = Number.NEGATIVE_INFINITY
+  /** Number of events in this second. */
+  #events = 0
+  /** Timer of the summary; null while each event had a line. */
+  #summary: NodeJS.Timeout | null = null
+
+  constructor(options: LineLimitOptions) {
+    this.#options = options
+    this.#monotonicMs = options.monotonicMs ?? (() => systemClock.monotonicMs())
+  }
+
+  /** Counts an event. Returns true if it may have a line of its own. */
+  admits(): boolean {
+    const nowMs = this.#monotonicMs()
+    if (nowMs - this.#secondBeganMs >= SECOND_MS) {
+      this.close()
+      this.#secondBeganMs = nowMs
+      this.#events = 0
+    }
+    this.#events++
+    if (this.#events <= this.#options.linesPerSecond) return true
+    // Without a timer, the end of a flood would have no line before the next event.
+    this.#summary ??= setTimeout(() => this.close(), this.#secondBeganMs + SECOND_MS - nowMs).unref()
+    return false
+  }
+
+  /** Writes the summary now, if one is due. */
+  close(): void {
+    if (this.#summary === null) return
+    clearTimeout(this.#summary)
+    this.#summary = null
+    this.#options.summarize(this.#events - this.#options.linesPerSecond)
+    this.#events = this.#options.linesPerSecond
+  }
+}

@@ -1,0 +1,39 @@
+/** Knows which messages are parked: read at the start, then kept by the changes of statuses. Knows no SQL. */
+import type { Transitioned } from '../contract/store.ts'
+import type { StoreMetrics } from '../contract/store-metrics.ts'
+
+export class ParkedMessages {
+  readonly #store: Pick<StoreMetrics, 'parked'>
+  #ids = new Set<number>()
+  /** Changes since the beginning of a read; null while none runs. */
+  #duringRead: Transitioned[] | null = null
+
+  constructor(store: Pick<StoreMetrics, 'parked'>) {
+    this.#store = store
+  }
+
+  /** Number of parked messages. */
+  get count(): number {
+    return this.#ids.size
+  }
+
+  /** Reads the ids from the storage: once at the start, and after old messages were removed. */
+  async load(): Promise<void> {
+    const changes: Transitioned[] = []
+    this.#duringRead = changes
+    try {
+      this.#ids = new Set(await this.#store.parked())
+    } finally {
+      // A later read has a list of its own.
+      if (this.#duringRead === changes) this.#duringRead = null
+    }
+    for (const change of changes) this.changed(change)
+  }
+
+  /** Applies a durable change of a status. */
+  changed(change: Transitioned): void {
+    this.#duringRead?.push(change)
+    if (change.cause === 'NOT_ACKNOWLEDGED') this.#ids.add(change.messageId)
+    else if (this.#ids.size > 0) this.#ids.delete(change.messageId)
+  }
+}

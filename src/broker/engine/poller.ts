@@ -1,0 +1,155 @@
+/** Answers plain polls, which never wait: the rules that decide whether a poll begins an attempt. Knows no HTTP. */
+import type { Log } from '../../process/log.ts'
+import type { AttemptRules, Head, LineState, Taken } from '../contract/device-lease.ts'
+import type { MessageStore, Soon, Transitioned } from '../contract/store.ts'
+import {
+  attemptDurations,
+  attemptMsOf,
+  attemptRulesOf,
+  type IsLast,
+  type Park,
+  type TimedOut,
+} from '../vocabulary/attempts.ts'
+import type { Clock } from '../vocabulary/clock.ts'
+import { type DeviceSettings, GENERAL_SETTINGS } from '../vocabulary/device-settings.ts'
+import { type DispatchedMessage, toDispatchedMessage } from '../vocabulary/message.ts'
+import type { AttemptTimer } from './attempt-timer.ts'
+import type { BusyDevices } from './busy-devices.ts'
+import type { DeafDevices } from './deaf-devices.ts'
+import type { DeviceSettingsCache } from './device-settings-cache.ts'
+import { LineCheck } from './line-check.ts'
+
+export interface PollerOptions {
+  readonly messages: Pick<MessageStore, 'head' | 'take' | 'line'>
+  readonly deviceSettings: Pick<DeviceSettingsCache, 'of'>
+  readonly busy: Pick<BusyDevices, 'forMs'>
+  readonly deaf: Pick<DeafDevices, 'isDeaf'>
+  readonly attempts: Pick<AttemptTimer, 'add'>
+  readonly isLast: IsLast
+  readonly timedOut: TimedOut
+  readonly park: Park
+  /** Announces that a NO message became DELIVERED. */
+  readonly announce: (change: Transitioned) => void
+  /** Duration of the first attempt, in milliseconds. */
+  readonly attemptMs: number
+  readonly clock: Clock
+  readonly log: Pick<Log, 'debug'>
+}
+
+/** Looks of one poll at the queue. Each further look follows a change that another call made. */
+const MAX_LOOKS = 100
+
+/** Performs plain polls. Where the store answers at once, a poll creates no promise and no closure. */
+export class Poller {
+  readonly #options: PollerOptions
+  readonly #check: LineCheck
+  /** Rules of an attempt, by whether the device is paced and deaf. */
+  readonly #plain: AttemptRules
+  readonly #paced: AttemptRules
+  readonly #deaf: AttemptRules
+  readonly #pacedDeaf: AttemptRules
+
+  constructor(options: PollerOptions) {
+    this.#options = options
+    this.#check = new LineCheck(options.clock)
+    const durationsMs = attemptDurations(options.attemptMs)
+    this.#plain = attemptRulesOf(durationsMs, false, false)
+    this.#paced = attemptRulesOf(durationsMs, true, false)
+    this.#deaf = attemptRulesOf(durationsMs, false, true)
+    this.#pacedDeaf = attemptRulesOf(durationsMs, true, true)
+  }
+
+  /**
+   * Returns the oldest message that may be dispatched; null when there is none. While an attempt runs, the poll joins it and
+   * returns the same message again. A poll at the end of an attempt ends it; after the last one the poll parks the message.
+   *
+   * @throws {BrokerError} storage-busy, storage-full, storage-failed; thrown at once or as a rejection
+   */
+  poll(deviceId: string): Soon<DispatchedMessage | null> {
+    return this.#look(deviceId, 1)
+  }
+
+  #look(deviceId: string, looks: number): Soon<DispatchedMessage | null> {
+    const { busy, messages } = this.#options
+    if (looks > MAX_LOOKS || busy.forMs(deviceId) > 0) return null
+    const head = messages.head(deviceId)
+    if (head instanceof Promise) return head.then((each) => this.#decide(deviceId, each, looks))
+    return this.#decide(deviceId, head, looks)
+  }
+
+  #decide(deviceId: string, head: Head | null, looks: number): Soon<DispatchedMessage | null> {
+    if (head === null) return null
+    const { deviceSettings, clock, isLast, park } = this.#options
+    const { message, attempt } = head
+    if (attempt !== null && attempt.runningMs > 0) {
+      this.#logDispatch(deviceId, message.id)
+      return toDispatchedMessage(message, attempt, clock.wallMs())
+    }
+    if (attempt !== null && isLast(deviceId, attempt)) {
+      const { messageId, number, maxAttempts } = attempt
+      return park(deviceId, messageId, number, maxAttempts !== null).then(() =>
+        this.#look(deviceId, looks + 1),
+      )
+    }
+    const settings = deviceSettings.of(deviceId)
+    if (settings === GENERAL_SETTINGS || !holdsPolls(settings)) {
+      return this.#take(deviceId, head, looks, false)
+    }
+    const line = this.#options.messages.line(deviceId)
+    if (line instanceof Promise) {
+      return line.then((each) => this.#takeUnlessHeld(deviceId, head, looks, settings, each))
+    }
+    return this.#takeUnlessHeld(deviceId, head, looks, settings, line)
+  }
+
+  #takeUnlessHeld(
+    deviceId: string,
+    head: Head,
+    looks: number,
+    settings: DeviceSettings,
+    line: LineState,
+  ): Soon<DispatchedMessage | null> {
+    const intervalMs = settings.sendMessagePeriodMs ?? 0
+    if (this.#check.isHeld(deviceId, line, intervalMs, settings.nextAfter === 'COMPLETED')) return null
+    return this.#take(deviceId, head, looks, intervalMs > 0)
+  }
+
+  #take(deviceId: string, head: Head, looks: number, paced: boolean): Soon<DispatchedMessage | null> {
+    const rules = this.#rulesOf(deviceId, paced)
+    const taken = this.#options.messages.take(deviceId, head, rules)
+    if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, head, looks, rules, each))
+    return this.#taken(deviceId, head, looks, rules, taken)
+  }
+
+  #rulesOf(deviceId: string, paced: boolean): AttemptRules {
+    if (this.#options.deaf.isDeaf(deviceId)) return paced ? this.#pacedDeaf : this.#deaf
+    return paced ? this.#paced : this.#plain
+  }
+
+  #taken(
+    deviceId: string,
+    { attempt: ended }: Head,
+    looks: number,
+    { durationsMs }: AttemptRules,
+    taken: Taken | null,
+  ): Soon<DispatchedMessage | null> {
+    // The message left its queue, or another poll took it, between the two calls.
+    if (taken === null) return this.#look(deviceId, looks + 1)
+    const { attempts, timedOut, announce } = this.#options
+    const { message, transition } = taken
+    if (ended !== null) timedOut(deviceId, ended.messageId, ended)
+    if (transition) announce(transition)
+    else attempts.add(deviceId, message, attemptMsOf(durationsMs, message.counted))
+    this.#logDispatch(deviceId, message.id)
+    return message
+  }
+
+  #logDispatch(deviceId: string, messageId: number): void {
+    this.#options.log.debug({ messageId, deviceId }, 'message dispatched')
+  }
+}
+
+/** Tells whether the settings of a device hold polls, so that a poll asks for the state of the line. */
+function holdsPolls({ sendMessagePeriodMs, nextAfter }: DeviceSettings): boolean {
+  return (sendMessagePeriodMs ?? 0) > 0 || nextAfter === 'COMPLETED'
+}

@@ -1,0 +1,49 @@
+/** Gathers the facts from which alerts follow. Decides nothing. */
+
+import type { StoreStats } from '../contract/store-stats.ts'
+import type { DeafDevices } from '../engine/deaf-devices.ts'
+import type { DeviceSettingsCache } from '../engine/device-settings-cache.ts'
+import type { RefusedAnswers } from '../engine/refused-answers.ts'
+import type { UnansweredMessages } from '../engine/unanswered-messages.ts'
+import { ALERT_LIMITS, type AlertSources } from './alerts.ts'
+import type { Presence } from './presence.ts'
+import type { RejectionLog } from './rejection-log.ts'
+import { silentDevices } from './silent-devices.ts'
+
+export interface AlertFactsOptions {
+  readonly store: StoreStats
+  readonly presence: Pick<Presence, 'of'>
+  readonly rejections: Pick<RejectionLog, 'all'>
+  readonly settings: Pick<DeviceSettingsCache, 'all'>
+  readonly deaf: Pick<DeafDevices, 'all'>
+  readonly unanswered: Pick<UnansweredMessages, 'withAttempts'>
+  readonly refusedAnswers: Pick<RefusedAnswers, 'withCount'>
+  /** Returns the time by which the clock is behind the newest message, while that stops the deadlines; else null. */
+  readonly clockBehindMs: () => number | null
+  /** Returns the number of devices that may use the queues of each other; null when none may. */
+  readonly openQueueClients: () => number | null
+  /** Time at which the process started to record when devices are seen. */
+  readonly startedAtMs: number
+}
+
+export type AlertFacts = AlertSources & { readonly store: StoreStats }
+
+/** Reads the facts of this moment. */
+export async function alertFacts(options: AlertFactsOptions, nowMs: number): Promise<AlertFacts> {
+  const { store, settings, presence, startedAtMs } = options
+  return {
+    store,
+    space: await store.space(),
+    clockBehindMs: options.clockBehindMs(),
+    unanswered: options.unanswered.withAttempts(ALERT_LIMITS.unanswered),
+    deaf: options.deaf.all(),
+    refusedAnswers: options.refusedAnswers.withCount(
+      ALERT_LIMITS.refusedAnswers,
+      nowMs - ALERT_LIMITS.failedMs,
+    ),
+    silent: silentDevices({ settings, presence, startedAtMs, nowMs }),
+    rejections: await options.rejections.all(),
+    openQueueClients: options.openQueueClients(),
+    nowMs,
+  }
+}

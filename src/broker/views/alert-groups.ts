@@ -1,0 +1,132 @@
+/** Groups the conditions that need a human: one alert for each device, or address, and kind. Knows neither HTTP nor SQL. */
+
+import type { FailureCause } from '../contract/store-stats.ts'
+import type { AlertFacts } from './alert-facts.ts'
+import { ALERT_KINDS, ALERT_LIMITS, type Alert, isLowOnDisk, REFUSED_LOGIN_REASONS } from './alerts.ts'
+import type { CountedRejection } from './rejection-log.ts'
+
+/** One alert for a device or an address. Parts that do not apply to its kind are null. */
+export interface AlertGroup extends Alert {
+  /** Id of the alert for as long as it lasts: its kind, with the device or the address behind a colon. */
+  readonly key: string
+  /** Command of the message `messageId`; null also where the facts do not name it. */
+  readonly command: string | null
+  /** Number of messages or logins that the alert stands for. */
+  readonly count: number | null
+  /** Time of the latest of them. */
+  readonly lastMs: number | null
+}
+
+/** Maximum alerts of one kind. */
+const PER_KIND = 1_000
+/** Maximum devices whose oldest message, or nearly full queue, is looked up. */
+const MAX_QUEUES = 100
+
+const KINDS_BY_CAUSE = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED' } as const satisfies Record<
+  FailureCause,
+  Alert['kind']
+>
+
+/** Returns the present alerts, most urgent first, and within a kind the one that began last. */
+export async function findAlertGroups(facts: AlertFacts): Promise<AlertGroup[]> {
+  const found = [...(await ofStore(facts)), ...ofDevices(facts), ...ofServer(facts)]
+  const byKind = new Map<Alert['kind'], AlertGroup[]>(ALERT_KINDS.map((kind) => [kind, []]))
+  for (const group of found) {
+    const groups = byKind.get(group.kind)
+    if (groups && groups.length < PER_KIND) groups.push(group)
+  }
+  return [...byKind.values()].flatMap((groups) => groups.sort(byLatest))
+}
+
+function byLatest(one: AlertGroup, other: AlertGroup): number {
+  return (other.lastMs ?? other.sinceMs ?? 0) - (one.lastMs ?? one.sinceMs ?? 0)
+}
+
+const NONE = {
+  sinceMs: null,
+  lastMs: null,
+  deviceId: null,
+  messageId: null,
+  command: null,
+  address: null,
+  count: null,
+  value: null,
+  limit: null,
+  unit: null,
+}
+
+function group(kind: Alert['kind'], parts: Partial<Omit<AlertGroup, 'key' | 'kind'>> = {}): AlertGroup {
+  const subject = parts.address ?? parts.deviceId
+  return {
+    ...NONE,
+    ...parts,
+    kind,
+    key: subject === null || subject === undefined ? kind : `${kind}:${subject}`,
+  }
+}
+
+function ofServer({ store, space, clockBehindMs, openQueueClients }: AlertFacts): AlertGroup[] {
+  const { free, disk } = space
+  return [
+    ...(store.failedAtMs === null ? [] : [group('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
+    ...(isLowOnDisk(space) ? [group('DISK_NEARLY_FULL', { value: free, limit: disk })] : []),
+    ...(clockBehindMs === null ? [] : [group('CLOCK_BEHIND', { value: Math.ceil(clockBehindMs) })]),
+    ...(openQueueClients === null ? [] : [group('QUEUES_OPEN', { value: openQueueClients })]),
+  ]
+}
+
+async function ofStore({ store, nowMs }: AlertFacts): Promise<AlertGroup[]> {
+  const failures = await store.failures(nowMs - ALERT_LIMITS.failedMs)
+  const oldest = await store.oldest(MAX_QUEUES)
+  const full = await store.nearlyFull(MAX_QUEUES)
+  return [
+    ...full.map(({ of, ...each }) => group('QUEUE_NEARLY_FULL', { ...each, unit: of })),
+    ...failures.map(({ cause, latest, ...each }) => {
+      const { messageId, command, atMs: lastMs } = latest
+      const kind = cause === null ? 'FAILED' : KINDS_BY_CAUSE[cause]
+      return group(kind, { ...each, messageId, command, lastMs })
+    }),
+    ...oldest
+      .filter(({ atMs }) => atMs < nowMs - ALERT_LIMITS.pendingMs)
+      .map(({ deviceId, messageId, atMs }) => group('WAITING_LONG', { deviceId, messageId, sinceMs: atMs })),
+  ]
+}
+
+function ofDevices({
+  unanswered,
+  deaf,
+  refusedAnswers,
+  silent,
+  rejections,
+  nowMs,
+}: AlertFacts): AlertGroup[] {
+  return [
+    ...deaf.map(({ deviceId, sinceMs }) => group('DEVICE_DEAF', { deviceId, sinceMs })),
+    ...refusedAnswers.map(({ count, ...each }) => group('ANSWERS_REFUSED', { ...each, count, value: count })),
+    ...unanswered.map(({ times, ...each }) => group('NOT_ACKNOWLEDGED', { ...each, count: 1, value: times })),
+    ...silent.map(({ deviceId, sinceMs, expectedSeconds }) => {
+      const value = Math.floor((nowMs - sinceMs) / 1000)
+      return group('DEVICE_SILENT', { deviceId, sinceMs, value, limit: expectedSeconds })
+    }),
+    ...ofLogins(rejections, nowMs),
+  ]
+}
+
+/** Returns one alert for each address from which some name was refused too often. */
+function ofLogins(rejections: readonly CountedRejection[], nowMs: number): AlertGroup[] {
+  const groups = new Map<string, AlertGroup>()
+  for (const { reason, count, address, deviceId, firstAtMs, atMs } of rejections) {
+    if (!REFUSED_LOGIN_REASONS.includes(reason) || count < ALERT_LIMITS.logins) continue
+    if (atMs < nowMs - ALERT_LIMITS.loginsMs) continue
+    const earlier = groups.get(address)
+    const sum = (earlier?.count ?? 0) + count
+    const sinceMs = Math.min(firstAtMs, earlier?.sinceMs ?? firstAtMs)
+    const lastMs = Math.max(atMs, earlier?.lastMs ?? atMs)
+    const name = earlier && earlier.deviceId !== deviceId ? null : deviceId
+    groups.set(
+      address,
+      group('LOGIN_REFUSED', { address, deviceId: name, count: sum, value: sum, sinceMs, lastMs }),
+    )
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,242 @@
+/** Shows devices to admins: lists, counts and one device, with presence, settings and what is wrong. Knows no SQL. */
+
+import { changedFields, entryOf } from '../../audit/actor.ts'
+import type { Actor } from '../../audit/audit.ts'
+import type {
+  DeviceDetailRecord,
+  DeviceQueues,
+  DeviceRecord,
+  DeviceStore,
+  QueueContent,
+} from '../contract/device-store.ts'
+import type { MessageLog, Page } from '../contract/message-log.ts'
+import type { MessageStore } from '../contract/store.ts'
+import type { BusyDevices } from '../engine/busy-devices.ts'
+import type { DeviceSettingsCache } from '../engine/device-settings-cache.ts'
+import type { Hold } from '../engine/dispatch-holds.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+import type { DeviceSettings } from '../vocabulary/device-settings.ts'
+import type { DeviceDirectory, DeviceLogins } from './device-directory.ts'
+import type { DeviceProblems, ProblemCounts } from './device-problems.ts'
+import { type DeviceCounts, DeviceSearch, type DeviceSelection } from './device-search.ts'
+import {
+  DEVICE_CONDITIONS,
+  type DeviceCondition,
+  DeviceSnapshot,
+  type DeviceState,
+  stateOf,
+} from './device-snapshot.ts'
+import type { ListedMessage } from './messages.ts'
+import type { Presence } from './presence.ts'
+import { silentDevices } from './silent-devices.ts'
+import { ownHold } from './wait-reasons.ts'
+
+export interface Device extends DeviceRecord {
+  /** Time of the latest sign of life since the start of the server; the present time while the device is connected. */
+  readonly seenAtMs: number | null
+  /** Transport of the newest connection; null when the device is not connected. */
+  readonly transport: string | null
+  readonly settings: DeviceSettings
+  /** End of the pause that the device asked for, in milliseconds since 1970; null when it is not busy. */
+  readonly busyUntilMs: number | null
+}
+
+/** The message in flight, as an operator sees it. Times are milliseconds since 1970. */
+export interface DetailedFlight {
+  readonly messageId: number
+  readonly command: string
+  /** Number of the attempt, counted since the message was stored or replayed. */
+  readonly attempt: number
+  /** Attempts after which the message is parked; null: no limit. */
+  readonly maxAttempts: number | null
+  /** Start of the attempt. */
+  readonly sinceMs: number
+  /** End of the attempt; null when its time is over, and the next one begins with a connection or a poll. */
+  readonly untilMs: number | null
+}
+
+export interface DetailedDevice extends Device, ProblemCounts {
+  /** Description of the login; empty when there is none. */
+  readonly description: string
+  readonly state: DeviceState
+  readonly inFlight: DetailedFlight | null
+  /** Start of the first attempt with the message in flight, from the second attempt on. */
+  readonly blockedSinceMs: number | null
+  readonly deliveryMs: number | null
+}
+
+/** One device, with what only a look at its line tells. */
+export interface OneDevice extends DetailedDevice {
+  /** End of the pacing interval that holds the queue; null when none does. */
+  readonly pacedUntilMs: number | null
+}
+
+/** The beginning of a queue. */
+export interface DeviceQueue extends Omit<QueueContent, 'ids'> {
+  readonly messages: readonly ListedMessage[]
+}
+
+export interface DevicesOptions {
+  readonly store: DeviceStore
+  readonly messageLog: Pick<MessageLog, 'getAll' | 'attemptCounts'>
+  readonly messages: Pick<MessageStore, 'line'>
+  readonly directory: DeviceDirectory
+  readonly problems: Pick<DeviceProblems, 'read'>
+  readonly logins: DeviceLogins
+  readonly presence: Pick<Presence, 'of'>
+  readonly settings: Pick<DeviceSettingsCache, 'of' | 'all' | 'change'>
+  readonly busy: Pick<BusyDevices, 'forMs' | 'devices'>
+  /** Returns what the dispatch to a device waits for; null when the device is not connected. */
+  readonly hold: (deviceId: string) => Hold | null
+  /** General limit of attempts; 0: none. */
+  readonly maxAttempts: number
+  /** Time at which the process started to record when devices are seen, in milliseconds since 1970. */
+  readonly startedAtMs: number
+  readonly clock?: Clock
+}
+
+const NO_QUEUES: DeviceQueues = { count: 0, devices: () => [], sizeOf: () => 0, oldestOf: () => null }
+
+/** Time of a count up to which each call counts anew, in milliseconds. */
+const QUICK_COUNT_MS = 20
+/** Part of the time for which slower counts may run, while they are asked for all the time. */
+const COUNT_SHARE = 0.1
+
+export class Devices {
+  readonly #options: DevicesOptions & { readonly clock: Clock }
+  readonly #list: DeviceSearch
+  #counted: { readonly counts: Promise<DeviceCounts>; readonly untilMs: () => number } | null = null
+
+  constructor(options: DevicesOptions) {
+    this.#options = { clock: systemClock, ...options }
+    this.#list = new DeviceSearch(options)
+  }
+
+  /** Lists devices; see {@link DeviceStore.list}. @param after an empty text begins with the first device */
+  async list(after: string, limit: number, search = ''): Promise<Page<Device, string>> {
+    const { items, next } = await this.#options.store.list(after, limit, search)
+    return { items: items.map((record) => this.#withPresence(record)), next }
+  }
+
+  /** Returns the device with any id. An unknown id has an empty queue. */
+  async get(deviceId: string): Promise<Device> {
+    return this.#withPresence(await this.#options.store.get(deviceId))
+  }
+
+  /** Lists the devices of the directory that match. */
+  async search(query: DeviceSelection): Promise<Page<DetailedDevice, string>> {
+    const facts = await this.#facts(query)
+    const { items, next } = await this.#list.list(query, facts)
+    return { items: items.map((record) => this.#withDetails(record, facts)), next }
+  }
+
+  /** Returns the device with any id, with details. */
+  async detail(deviceId: string): Promise<OneDevice> {
+    const { store, hold, clock } = this.#options
+    const facts = await this.#facts({ with: [], sort: 'id' })
+    const [record] = await store.details([deviceId])
+    const held = hold(deviceId)
+    const own = held?.is === 'PACING' ? held : await ownHold(deviceId, this.#waitOptions)
+    const isPaced = own !== null && ('is' in own || own.reason === 'GAP')
+    const pacedUntilMs = isPaced ? clock.wallMs() + Math.ceil(own.forMs) : null
+    return { ...this.#withDetails(record as DeviceDetailRecord, facts), pacedUntilMs }
+  }
+
+  /** Returns the beginning of a device's queue, the oldest message first. @param limit maximum messages */
+  async queue(deviceId: string, limit: number): Promise<DeviceQueue> {
+    const { ids, ...content } = await this.#options.store.queue(deviceId, limit)
+    // A message may leave the queue between the two reads.
+    const found = await this.#options.messageLog.getAll(ids)
+    const attempts = await this.#options.messageLog.attemptCounts(ids)
+    const messages = found
+      .filter(({ status }) => status === 'NOT_DELIVERED')
+      .map(({ extras, ...record }) => ({ record, attempts: attempts.get(record.id) ?? 0, resentAs: null }))
+    return { ...content, messages }
+  }
+
+  /** Counts the devices of the directory by state and condition. Calls at one time share one look. */
+  counts(): Promise<DeviceCounts> {
+    const { clock } = this.#options
+    if (this.#counted !== null && clock.monotonicMs() < this.#counted.untilMs()) return this.#counted.counts
+    const beganMs = clock.monotonicMs()
+    let untilMs = Number.POSITIVE_INFINITY
+    const counts = this.#count().finally(() => {
+      const endedMs = clock.monotonicMs()
+      const tookMs = endedMs - beganMs
+      untilMs = tookMs < QUICK_COUNT_MS ? 0 : endedMs + tookMs / COUNT_SHARE
+    })
+    this.#counted = { counts, untilMs: () => untilMs }
+    return counts
+  }
+
+  /** Replaces all settings of the device with any id. Resolves when the change is durable. */
+  changeSettings(deviceId: string, settings: DeviceSettings, by: Actor): Promise<void> {
+    const cache = this.#options.settings
+    const detail = changedFields(cache.of(deviceId), settings)
+    return cache.change(deviceId, settings, entryOf(by, 'device.settings', deviceId, detail))
+  }
+
+  async #count(): Promise<DeviceCounts> {
+    const facts = await this.#facts({ with: DEVICE_CONDITIONS, sort: 'id' })
+    return this.#list.count(facts)
+  }
+
+  /** Looks at the sources that a query needs. */
+  async #facts(query: Pick<DeviceSelection, 'with' | 'sort'>): Promise<DeviceSnapshot> {
+    const { store, presence, problems, busy, settings, startedAtMs, clock } = this.#options
+    const wants = (condition: DeviceCondition) => query.with.includes(condition) || query.sort === 'problem'
+    const wantsQueues = wants('PENDING') || query.sort === 'waiting' || query.sort === 'oldest'
+    const nowMs = clock.wallMs()
+    const silent = wants('SILENT') ? silentDevices({ settings, presence, startedAtMs, nowMs }) : []
+    return new DeviceSnapshot({
+      presence,
+      nowMs,
+      queues: wantsQueues ? await store.queues() : NO_QUEUES,
+      blocked: new Set(wants('BLOCKED') ? await store.blocked() : []),
+      problems: await problems.read(),
+      busy: new Set(wants('BUSY') ? busy.devices() : []),
+      silent: new Set(silent.map(({ deviceId }) => deviceId)),
+    })
+  }
+
+  #withPresence(record: DeviceRecord): Device {
+    const { deviceId } = record
+    const { atMs, transport } = this.#options.presence.of(deviceId)
+    const settings = this.#options.settings.of(deviceId)
+    return { ...record, seenAtMs: atMs, transport, settings, busyUntilMs: this.#busyUntil(deviceId) }
+  }
+
+  #withDetails({ flight, ...record }: DeviceDetailRecord, facts: DeviceSnapshot): DetailedDevice {
+    const device = this.#withPresence(record)
+    const { deviceId, settings } = device
+    const { presence, problems, nowMs } = facts.sources
+    const limit = flight?.maxAttempts ?? settings.maxAttempts ?? this.#options.maxAttempts
+    return {
+      ...device,
+      deliveryMs: record.deliveryMs,
+      description: this.#options.logins.descriptionOf(deviceId),
+      state: stateOf(presence.of(deviceId), nowMs),
+      inFlight: flight && {
+        messageId: flight.messageId,
+        command: flight.command,
+        attempt: flight.counted,
+        maxAttempts: limit === 0 ? null : limit,
+        sinceMs: flight.atMs,
+        untilMs: flight.runningMs > 0 ? nowMs + Math.ceil(flight.runningMs) : null,
+      },
+      blockedSinceMs: flight !== null && flight.counted > 1 ? flight.firstAtMs : null,
+      parked: problems.get(deviceId)?.parked ?? 0,
+      failed: problems.get(deviceId)?.failed ?? 0,
+    }
+  }
+
+  get #waitOptions() {
+    const { messages, settings } = this.#options
+    return { messages, deviceSettings: settings }
+  }
+
+  #busyUntil(deviceId: string): number | null {
+    const forMs = this.#options.busy.forMs(deviceId)
+    return forMs === 0 ? null : this.#options.clock.wallMs() + Math.ceil(forMs)
+  }
+}

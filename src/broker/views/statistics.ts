@@ -1,0 +1,124 @@
+/**
+ * Adds the counts of this process to the stored statistics. Reads counters that the process has for its metrics, so a message
+ * costs nothing more. Knows no timer.
+ */
+
+import { type CountedMinute, HOUR_MS, MINUTE_MS, type StatisticsStore } from '../contract/statistics-store.ts'
+import type { Soon } from '../contract/store.ts'
+import type { StoreCounts } from '../contract/store-metrics.ts'
+import type { ChangeCounts } from '../vocabulary/change-counts.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+
+/** Counters since the start of the process. */
+interface Snapshot {
+  readonly stored: number
+  readonly completed: number
+  readonly unacknowledged: number
+  readonly deliveries: readonly number[]
+  /** Changes of any kind. Each may change the number of pending messages. */
+  readonly changes: number
+}
+
+export interface StatisticsOptions {
+  readonly store: StatisticsStore
+  readonly changes: Pick<ChangeCounts, 'of' | 'all'>
+  readonly counts: Pick<StoreCounts, 'deliveryBuckets'>
+  /** Returns the number of pending messages of all devices. */
+  readonly pending: () => Soon<number>
+  readonly clock?: Clock
+}
+
+/** Counts for the statistics. */
+export class Statistics {
+  readonly store: StatisticsStore
+  /** Time at which the process began to count, in milliseconds since 1970. */
+  readonly startedMs: number
+  readonly #options: StatisticsOptions
+  readonly #clock: Clock
+  #unacknowledged = 0
+  /** The counters of the newest call that was stored. */
+  #last: Snapshot
+  /** The clocks at that call. */
+  #lastMs: number
+  #lastMonotonicMs: number
+  #hasStored = false
+  #storing: Promise<void> = Promise.resolve()
+
+  constructor(options: StatisticsOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.store = options.store
+    this.startedMs = this.#clock.wallMs()
+    this.#lastMs = this.startedMs
+    this.#lastMonotonicMs = this.#clock.monotonicMs()
+    this.#last = this.#snapshot()
+  }
+
+  /** Counts an attempt that ended without an acknowledgement. */
+  ackTimedOut(): void {
+    this.#unacknowledged++
+  }
+
+  /** Stores what was counted since the previous call, and once a minute that the process runs. */
+  flush(): Promise<void> {
+    this.#storing = this.#storing.catch(() => {}).then(() => this.#flush())
+    return this.#storing
+  }
+
+  async #flush(): Promise<void> {
+    const now = this.#snapshot()
+    const nowMs = this.#clock.wallMs()
+    if (!this.#isDue(now, nowMs)) return
+    const monotonicMs = this.#clock.monotonicMs()
+    // A clock that an operator set forward makes no time in which the process ran.
+    const upFromMs = Math.max(this.#lastMs, nowMs - Math.ceil(monotonicMs - this.#lastMonotonicMs))
+    const counted = {
+      stored: now.stored - this.#last.stored,
+      completed: now.completed - this.#last.completed,
+      unacknowledged: now.unacknowledged - this.#last.unacknowledged,
+      deliveries: now.deliveries.map((count, i) => count - (this.#last.deliveries[i] as number)),
+      pending: await this.#options.pending(),
+    }
+    await this.#options.store.add(minutesOf(counted, Math.min(upFromMs, nowMs), nowMs))
+    this.#last = now
+    this.#lastMs = nowMs
+    this.#lastMonotonicMs = monotonicMs
+    this.#hasStored = true
+  }
+
+  #isDue(now: Snapshot, nowMs: number): boolean {
+    if (!this.#hasStored || now.changes !== this.#last.changes) return true
+    if (now.unacknowledged !== this.#last.unacknowledged) return true
+    return Math.floor(nowMs / MINUTE_MS) !== Math.floor(this.#lastMs / MINUTE_MS)
+  }
+
+  #snapshot(): Snapshot {
+    const { changes, counts } = this.#options
+    return {
+      stored: changes.of('NOT_DELIVERED', 'STORED'),
+      completed: changes.of('COMPLETED', 'ACKNOWLEDGED'),
+      unacknowledged: this.#unacknowledged,
+      deliveries: [...counts.deliveryBuckets],
+      changes: changes.all,
+    }
+  }
+}
+
+type Counted = Pick<CountedMinute, 'stored' | 'completed' | 'unacknowledged' | 'pending'> & {
+  readonly deliveries: readonly number[]
+}
+
+/** Returns the minutes in which the process ran. The last one has the counts. */
+function minutesOf({ deliveries, ...counts }: Counted, fromMs: number, toMs: number): CountedMinute[] {
+  const minutes: CountedMinute[] = []
+  const delivered = deliveries.reduce((sum, each) => sum + each, 0)
+  const none = { stored: 0, delivered: 0, completed: 0, unacknowledged: 0, pending: counts.pending }
+  const last = toMs - (toMs % MINUTE_MS)
+  // Before a longer gap the process was suspended, or its storage did not answer.
+  for (let atMs = Math.max(fromMs - (fromMs % MINUTE_MS), last - HOUR_MS); atMs <= last; atMs += MINUTE_MS) {
+    const up = { upFromMs: Math.max(fromMs, atMs), upToMs: Math.min(toMs, atMs + MINUTE_MS) }
+    if (atMs < last) minutes.push({ atMs, ...none, ...up, deliveries: null })
+    else minutes.push({ atMs, ...counts, ...up, delivered, deliveries: delivered === 0 ? null : deliveries })
+  }
+  return minutes
+}

@@ -1,0 +1,73 @@
+/** Applies acknowledgements. */
+
+import type { Acknowledgement, Outcome, Transitioned } from '../../../broker/contract/store.ts'
+import { ACK_TRANSITIONS } from '../../../broker/vocabulary/status.ts'
+import { encodeText } from '../database/text.ts'
+import type { PostgresParts } from '../parts.ts'
+import { STATUS_CODES } from '../schema/codes.ts'
+import { countMove } from './move-counts.ts'
+import type { MovedRow } from './store-events.ts'
+
+interface Call {
+  readonly device_id: string
+  readonly id: number
+  readonly status: number
+  readonly name: string
+  readonly changed_by: string | null
+  readonly reason: string | null
+  readonly result: string | null
+  readonly result_dropped: boolean | null
+}
+
+interface Result {
+  readonly moved: MovedRow | null
+  /** Status of a message that did not change. */
+  readonly status: number | null
+  /** Transport of the attempt that the change ended. */
+  readonly transport: string | null
+}
+
+export class AcknowledgementVerbs {
+  readonly #parts: PostgresParts
+  readonly #acknowledge: (call: Call) => Promise<Result | null>
+
+  constructor(parts: PostgresParts) {
+    this.#parts = parts
+    this.#acknowledge = parts.verbs.write<Call, Result | null>({
+      name: 'acknowledge',
+      keysOf: ({ id }) => ({ alone: [String(id)], shared: [] }),
+      onLate: (_call, result) => this.#reportLate(result),
+    })
+  }
+
+  async acknowledge({ deviceId, messageId, status, by, report }: Acknowledgement): Promise<Outcome | null> {
+    const result = await this.#acknowledge({
+      device_id: encodeText(deviceId),
+      id: messageId,
+      status: STATUS_CODES.of(status),
+      name: ACK_TRANSITIONS[status],
+      changed_by: encodeText(by),
+      reason: encodeText(report?.reason ?? null),
+      result: encodeText(report?.result ?? null),
+      result_dropped: report?.resultDropped ?? null,
+    })
+    const transition = this.#report(result)
+    if (transition) return { status: transition.status, transition }
+    return result?.status == null ? null : { status: STATUS_CODES.name(result.status), transition: null }
+  }
+
+  /** Reports a change whose caller got an error, so that the change is announced like that of another node. */
+  #reportLate(result: Result | null): void {
+    const transition = this.#report(result)
+    if (transition) this.#parts.events.emit({ is: 'transitioned', transition })
+  }
+
+  /** Reports and counts the change that a call made. Returns null when it made none. */
+  #report(result: Result | null): Transitioned | null {
+    if (!result?.moved) return null
+    const { events, counts } = this.#parts
+    countMove(counts, result.moved)
+    if (result.transport !== null) counts.attemptEnded(result.transport, 'ACKNOWLEDGED')
+    return events.moved([result.moved])[0] ?? null
+  }
+}

@@ -1,0 +1,89 @@
+/** Describes what the function `enqueue` takes and returns, and turns a refusal into the error of the broker. Pure. */
+import type { AuditEntry } from '../../../audit/audit.ts'
+import type { QueueLimits } from '../../../broker/contract/store.ts'
+import { BrokerError, HandedOver } from '../../../broker/vocabulary/errors.ts'
+import type { NewMessage } from '../../../broker/vocabulary/message.ts'
+import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
+import { NO_TERMS } from '../../../broker/vocabulary/term-table.ts'
+import type { BatchKeys } from '../database/lane.ts'
+import { encodeText } from '../database/text.ts'
+import { type AddedLine, auditCall } from '../records/audit-lines.ts'
+import { GUARANTEE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { submittedCall } from '../schema/message-row.ts'
+import { termsCall } from '../schema/terms.ts'
+import type { MovedRow } from './store-events.ts'
+
+/** A call of `enqueue`: the type `enqueue_call`. */
+export type EnqueueCall = ReturnType<typeof enqueueCall>
+
+/** A stored message. */
+export interface StoredAnswer {
+  readonly id: number
+  /** True when the idempotency key was used before. */
+  readonly replayed?: boolean
+  readonly moved?: readonly MovedRow[] | null
+  /** Transports of the open attempts with cancelled messages. */
+  readonly withdrawn?: readonly string[] | null
+  readonly line?: AddedLine | null
+}
+
+export type RefusedAnswer =
+  | { readonly error: 'queue-full'; readonly waiting: number; readonly bytes: number }
+  | { readonly error: 'key-reused' | 'unknown-message' }
+  | { readonly error: 'handed-over'; readonly status: number; readonly attempts: number }
+
+export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null) {
+  const { command, data, details, terms, replaces, idempotency } = message
+  return {
+    ...submittedCall(message),
+    bytes: Buffer.byteLength(command) + Buffer.byteLength(data),
+    has_terms: terms !== null,
+    details,
+    ...termsCall(terms ?? NO_TERMS),
+    max_messages: limits.messages,
+    max_bytes: limits.bytes,
+    replaces,
+    scope: encodeText(idempotency?.scope ?? null),
+    key: encodeText(idempotency?.key ?? null),
+    fingerprint: idempotency?.fingerprint ?? null,
+    resent_from: message.resentFrom ?? null,
+    audit: auditCall(audit),
+  }
+}
+
+const ONLY_LAST = GUARANTEE_CODES.of('ONLY_LAST')
+
+/**
+ * Returns the keys by which calls share a batch. A call that looks at other messages of its device is the only one for its
+ * device. An idempotency key occurs once.
+ */
+export function enqueueKeys({ device_id, guarantee, replaces, scope, key }: EnqueueCall): BatchKeys {
+  const device = `device ${device_id}`
+  if (key !== null) return { alone: [device, `key ${scope} ${key}`], shared: [] }
+  if (guarantee === ONLY_LAST || replaces !== null) return { alone: [device], shared: [] }
+  return { alone: [], shared: [device] }
+}
+
+/** Returns the error of a call that was refused. */
+export function refusal(
+  answer: RefusedAnswer,
+  { deviceId, replaces, idempotency }: NewMessage,
+  bytes: number,
+  limits: QueueLimits,
+): BrokerError {
+  switch (answer.error) {
+    case 'queue-full': {
+      const queue = { waiting: answer.waiting, limit: limits.messages, bytes: answer.bytes }
+      return queueFull(deviceId, { ...queue, limitBytes: limits.bytes }, bytes)
+    }
+    case 'key-reused':
+      return new BrokerError(
+        'key-reused',
+        `The idempotency key "${idempotency?.key}" belongs to another message.`,
+      )
+    case 'unknown-message':
+      return new BrokerError('unknown-message', `Device "${deviceId}" has no message ${replaces}.`)
+    case 'handed-over':
+      return new HandedOver(replaces as number, STATUS_CODES.name(answer.status), answer.attempts)
+  }
+}

@@ -1,0 +1,62 @@
+/** Chooses the parked messages that one call replays. Pure. */
+import type { QueueLimits } from '../../../broker/contract/store.ts'
+
+/** A parked message. */
+export interface ParkedMessage {
+  readonly id: number
+  readonly deviceId: string
+  readonly bytes: number
+  readonly isExpired: boolean
+}
+
+/** The pending messages of a device. */
+export interface QueueSize {
+  readonly messages: number
+  readonly bytes: number
+}
+
+export interface ReplayChoice {
+  readonly chosen: readonly ParkedMessage[]
+  /** Number of messages that a further call would replay. */
+  readonly left: number
+  /** Number of messages whose queue is full or whose validity is over. */
+  readonly skipped: number
+}
+
+const EMPTY: QueueSize = { messages: 0, bytes: 0 }
+
+/**
+ * Chooses the oldest messages that fit.
+ *
+ * @param parked the oldest message first
+ * @param queues the queues of the devices; a device without pending messages may be missing
+ * @param limit maximum of chosen messages
+ */
+export function chooseReplays(
+  parked: readonly ParkedMessage[],
+  queues: ReadonlyMap<string, QueueSize>,
+  limitsOf: (deviceId: string) => QueueLimits,
+  limit: number,
+): ReplayChoice {
+  const sizes = new Map(queues)
+  const chosen: ParkedMessage[] = []
+  let left = 0
+  let skipped = 0
+  for (const message of parked) {
+    const { deviceId, bytes, isExpired } = message
+    const queue = sizes.get(deviceId) ?? EMPTY
+    if (isExpired || !fits(queue, bytes, limitsOf(deviceId))) skipped++
+    else if (chosen.length === limit) left++
+    else {
+      chosen.push(message)
+      sizes.set(deviceId, { messages: queue.messages + 1, bytes: queue.bytes + bytes })
+    }
+  }
+  return { chosen, left, skipped }
+}
+
+/** Tells whether a queue has room for a message. An empty queue has room for any. */
+function fits(queue: QueueSize, bytes: number, limits: QueueLimits): boolean {
+  if (queue.messages === 0) return true
+  return queue.messages < limits.messages && (limits.bytes === 0 || queue.bytes + bytes <= limits.bytes)
+}

@@ -1,0 +1,56 @@
+/** Derives the parts of statements and calls that hold the terms of a message from the table of the terms. */
+import {
+  type StoredTermValues,
+  TERM_LIST,
+  type TermName,
+  type Terms,
+} from '../../../broker/vocabulary/term-table.ts'
+import { decodeText, encodeText } from '../database/text.ts'
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ''
+
+/** Terms as the members of `enqueue_call`. */
+export type TermsCall = { readonly [Name in TermName as SnakeCase<Name>]: Terms[Name] }
+
+const CALL_LIST = TERM_LIST.map((term) => ({
+  ...term,
+  member: term.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+}))
+
+/** Members of the type `enqueue_call`. */
+export const TERM_MEMBERS = CALL_LIST.map(
+  ({ member, type }) => `${member} ${type === 'text' ? 'text' : 'int'}`,
+).join(', ')
+
+/** Columns of `messages`. */
+export const TERM_COLUMNS = CALL_LIST.map(({ column }) => column).join(', ')
+
+/** Values of the columns, for a call `c` and the time `v_now`. */
+export const TERM_VALUES = CALL_LIST.map(({ member, isTime }) =>
+  isTime ? `v_now + c.${member} * 1000::bigint` : `c.${member}`,
+).join(', ')
+
+/** Columns of a message `m` with the names of the stored values. */
+export const STORED_TERMS = CALL_LIST.map(({ column, storedAs }) => `m.${column} AS "${storedAs}"`).join(', ')
+
+/** Returns terms as the members of a call. */
+export function termsCall(terms: Terms): TermsCall {
+  return Object.fromEntries(
+    CALL_LIST.map(({ name, member, type }) => [
+      member,
+      type === 'text' ? encodeText(terms[name] as never) : terms[name],
+    ]),
+  ) as unknown as TermsCall
+}
+
+/** Returns the terms among the members of a row that {@link STORED_TERMS} selected. */
+export function decodeTerms(row: StoredTermValues): StoredTermValues {
+  return Object.fromEntries(
+    CALL_LIST.map(({ storedAs, type }) => [
+      storedAs,
+      type === 'text' ? decodeText(row[storedAs] as never) : row[storedAs],
+    ]),
+  ) as StoredTermValues
+}

@@ -1,0 +1,49 @@
+/** Groups the failed messages of PostgreSQL by device and cause. */
+
+import {
+  FAILURE_CAUSES,
+  type FailedMessages,
+  type FailureCause,
+} from '../../../broker/contract/store-stats.ts'
+import { FAILED_STATUSES } from '../../../broker/vocabulary/status.ts'
+import { decodeText } from '../database/text.ts'
+import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import type { Reads } from './reads.ts'
+
+/** Maximum messages read. */
+const MAX_SCAN = 10_000
+
+interface Row {
+  readonly deviceId: string
+  readonly cause: number | null
+  readonly count: number
+  readonly sinceMs: number
+  readonly messageId: number
+  readonly command: string
+  readonly atMs: number
+}
+
+const OWN_CAUSES = FAILURE_CAUSES.map((cause) => CAUSE_CODES.of(cause)).join(', ')
+
+const SELECT = `SELECT device_id AS "deviceId", cause, count(*)::int AS count, min(changed_at_ms) AS "sinceMs",
+    (array_agg(id ORDER BY changed_at_ms DESC, id DESC))[1] AS "messageId",
+    (array_agg(command ORDER BY changed_at_ms DESC, id DESC))[1] AS command, max(changed_at_ms) AS "atMs"
+  FROM (SELECT id, device_id, command, changed_at_ms, CASE WHEN cause IN (${OWN_CAUSES}) THEN cause END AS cause
+        FROM (SELECT id, device_id, command, changed_at_ms, cause FROM messages
+              WHERE changed_at_ms >= $1 AND status IN (${FAILED_STATUSES.map((status) => STATUS_CODES.of(status)).join(', ')})
+              ORDER BY changed_at_ms DESC, id DESC LIMIT ${MAX_SCAN}) m
+        WHERE NOT EXISTS (SELECT FROM resends r WHERE r.message_id = m.id)) failed
+  GROUP BY device_id, cause ORDER BY "atMs" DESC, "messageId" DESC`
+
+/** Returns the groups in the order of their latest failures, newest first. */
+export async function failuresSince(reads: Pick<Reads, 'run'>, sinceMs: number): Promise<FailedMessages[]> {
+  const rows = await reads.run<Row>(SELECT, [sinceMs])
+  return rows.map(({ cause, count, sinceMs: firstMs, messageId, command, atMs, ...row }) => {
+    const deviceId = decodeText(row.deviceId)
+    return {
+      ...{ deviceId, count, sinceMs: firstMs },
+      cause: cause === null ? null : (CAUSE_CODES.name(cause) as FailureCause),
+      latest: { messageId, deviceId, command: decodeText(command), atMs },
+    }
+  })
+}

@@ -1,0 +1,170 @@
+/** Builds the statements that list and count messages, newest first. Each reads a bounded part of one table or index. */
+import type { MessageSearch } from '../../../broker/contract/message-search.ts'
+import {
+  FAILED_STATUSES,
+  RARE_STATUSES,
+  type Status,
+  statusOfCause,
+} from '../../../broker/vocabulary/status.ts'
+import { formsOf } from '../../../broker/vocabulary/text-part.ts'
+import { encodeText } from '../database/text.ts'
+import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+
+/** The part of a list that a statement reads. */
+export interface ListRange {
+  /** Smallest id. */
+  readonly from: number
+  /** Least id that is too large. */
+  readonly below: number
+  /** Maximum messages that the statement reads. */
+  readonly scan: number
+  /** Maximum messages that it returns. */
+  readonly limit: number
+}
+
+export interface ListStatement {
+  readonly text: string
+  readonly values: unknown[]
+}
+
+/** Adds a value to those of the statement, and returns its placeholder. */
+type Parameter = (value: unknown) => string
+
+/** Returns a statement and its values. Its rows have `floor`, the least id read, and `scanned`, the number of messages read. */
+export function listStatement(search: MessageSearch, part: ListRange, columns: string): ListStatement {
+  const { scanned, matches, values } = partsOf(search, part)
+  // OFFSET 0 keeps the planner from any other plan than a look-up of each id.
+  return {
+    text: `WITH scanned AS MATERIALIZED ${scanned},
+      found AS MATERIALIZED (SELECT s.id FROM scanned s WHERE ${matches} ORDER BY s.id DESC LIMIT $4)
+      SELECT s.floor, s.scanned, f.* FROM (SELECT min(id) AS floor, count(*)::int AS scanned FROM scanned) s LEFT JOIN
+        (SELECT m.* FROM found CROSS JOIN LATERAL (SELECT ${columns} FROM messages m WHERE m.id = found.id OFFSET 0) m) f ON true
+      ORDER BY f.id DESC`,
+    values,
+  }
+}
+
+/** Returns a statement whose row has `floor`, `scanned` and `count`, the number of matching messages, at most `limit`. */
+export function countStatement(search: MessageSearch, part: ListRange): ListStatement {
+  const { scanned, matches, values } = partsOf(search, part)
+  return {
+    text: `WITH scanned AS MATERIALIZED ${scanned}
+      SELECT (SELECT min(id) FROM scanned) AS floor, (SELECT count(*)::int FROM scanned) AS scanned,
+        (SELECT count(*)::int FROM (SELECT FROM scanned s WHERE ${matches} LIMIT $4) f) AS count`,
+    values,
+  }
+}
+
+/** Tells whether every message that the statement reads passes the filter, so that it need not read more than it returns. */
+export function isUnfiltered({ deviceIds: _, fromMs, toMs, before, ...conditions }: MessageSearch): boolean {
+  return Object.values(conditions).every((condition) => condition === undefined)
+}
+
+function partsOf(search: MessageSearch, { from, below, scan, limit }: ListRange) {
+  const values: unknown[] = [from, below, scan, limit]
+  const parameter: Parameter = (value) => `$${values.push(value)}`
+  const scanned = sourceOf(search, parameter)
+  return { scanned, matches: conditionsOf(search, parameter).join(' AND ') || 'true', values }
+}
+
+/** Returns the newest messages of the range that a table or an index has, with the columns that have conditions. */
+function sourceOf(search: MessageSearch, parameter: Parameter): string {
+  const { deviceIds, cause, outcome, changedFromMs, changedToMs } = search
+  const status = statusOf(search)
+  const columns = columnsOf(search)
+  const range = (id: string): string => `${id} >= $1 AND ${id} < $2`
+  const indexed = (condition: string): string =>
+    `(SELECT ${columns} FROM messages m WHERE ${condition} AND ${range('m.id')} ORDER BY m.id DESC LIMIT $3)`
+  const merged = (conditions: readonly string[]): string =>
+    conditions.length === 1
+      ? indexed(conditions[0] as string)
+      : `(SELECT * FROM (${conditions.map(indexed).join(' UNION ALL ')}) e ORDER BY id DESC LIMIT $3)`
+  if (outcome === 'FAILED') {
+    if (changedFromMs === undefined && changedToMs === undefined) return merged(FAILED_STATUSES.map(statusIs))
+    // OFFSET 0 keeps the planner from a walk through all ids.
+    const condition = [failedCondition('m.'), ...changedIn(search, 'm.', parameter), range('m.id')].join(
+      ' AND ',
+    )
+    return `(SELECT * FROM (SELECT ${columns} FROM messages m WHERE ${condition} OFFSET 0) e ORDER BY id DESC LIMIT $3)`
+  }
+  if (deviceIds !== undefined)
+    return merged(deviceIds.map((deviceId) => `m.device_id = ${parameter(encodeText(deviceId))}`))
+  if (status === 'NOT_DELIVERED')
+    return `(SELECT m.* FROM (SELECT p.id FROM pending p WHERE ${range('p.id')} ORDER BY p.id DESC LIMIT $3) p
+        CROSS JOIN LATERAL (SELECT ${columns} FROM messages m WHERE m.id = p.id OFFSET 0) m)`
+  if (status !== null && RARE_STATUSES.includes(status)) return indexed(statusIs(status))
+  if (status === null && cause === 'EXPIRED')
+    return merged(['CANCELLED', 'UNKNOWN'].map((each) => statusIs(each as Status)))
+  return indexed('true')
+}
+
+function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
+  const { ids, deviceIds, outcome, cause, command, senderId, resent } = search
+  const status = statusOf(search)
+  const equals = (column: string, text: string): string => `s.${column} = ${parameter(encodeText(text))}`
+  return [
+    ...(ids === undefined ? [] : [`s.id = ANY(${parameter(ids)}::bigint[])`]),
+    ...(status === null ? [] : [`s.status = ${STATUS_CODES.of(status)}`]),
+    ...(cause === undefined ? [] : [`s.cause = ${CAUSE_CODES.of(cause)}`]),
+    ...(command === undefined ? [] : [equals('command', command)]),
+    ...(senderId === undefined ? [] : [equals('sender_id', senderId)]),
+    ...(outcome === undefined ? [] : [failedCondition('s.')]),
+    ...(outcome === undefined || deviceIds === undefined
+      ? []
+      : [`s.device_id = ANY(${parameter(deviceIds.map((each) => encodeText(each)))})`]),
+    ...changedIn(search, 's.', parameter),
+    ...(search.search === undefined ? [] : [containing(search.search, ['device_id', 'command'], parameter)]),
+    ...(search.text === undefined ? [] : [containing(search.text, ['data'], parameter)]),
+    ...(resent === undefined
+      ? []
+      : [`${resent ? '' : 'NOT '}EXISTS (SELECT FROM resends r WHERE r.message_id = s.id)`]),
+  ]
+}
+
+/** Returns the columns of a message on which a search has conditions. A long `data` is read only where it is searched. */
+function columnsOf({ search, text, outcome, changedFromMs, changedToMs, deviceIds }: MessageSearch): string {
+  const needs = {
+    device_id: search !== undefined || (outcome !== undefined && deviceIds !== undefined),
+    changed_at_ms: changedFromMs !== undefined || changedToMs !== undefined,
+    data: text !== undefined,
+  }
+  const more = Object.entries(needs).filter(([, isNeeded]) => isNeeded)
+  return ['id', 'status', 'cause', 'command', 'sender_id', ...more.map(([column]) => column)]
+    .map((column) => `m.${column}`)
+    .join(', ')
+}
+
+function changedIn(
+  { changedFromMs, changedToMs }: MessageSearch,
+  from: string,
+  parameter: Parameter,
+): string[] {
+  return [
+    ...(changedFromMs === undefined ? [] : [`${from}changed_at_ms >= ${parameter(changedFromMs)}`]),
+    ...(changedToMs === undefined ? [] : [`${from}changed_at_ms < ${parameter(changedToMs)}`]),
+  ]
+}
+
+/** Returns the condition that a column contains a part. With the collation C, `lower` changes ASCII letters alone. */
+function containing(part: string, columns: readonly string[], parameter: Parameter): string {
+  const all = formsOf(part).flatMap((form) => {
+    const value = parameter(encodeText(form))
+    return columns.map((column) => `strpos(lower(s.${column} COLLATE "C"), ${value}) > 0`)
+  })
+  return `(${all.join(' OR ')})`
+}
+
+/** Returns the condition of the index `messages_failed`. */
+function failedCondition(from: string): string {
+  return `${from}status IN (${FAILED_STATUSES.map((status) => STATUS_CODES.of(status)).join(', ')})`
+}
+
+/** Returns the status of a search. A cause of one status alone implies the status, which may have an index. */
+function statusOf({ status, cause }: MessageSearch): Status | null {
+  return status ?? (cause === undefined ? null : statusOfCause(cause))
+}
+
+/** Returns a condition. The number is part of the text, since a partial index serves no parameter. */
+function statusIs(status: Status): string {
+  return `m.status = ${STATUS_CODES.of(status)}`
+}

@@ -1,0 +1,311 @@
+/**
+ * Begins and ends the attempts with pending messages: in memory, and as rows. Attempts from before the start of this
+ * process are read when their message comes to the front of its queue. Knows no leases.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Database, Statement } from 'better-sqlite3'
+import type {
+  AttemptOutcome,
+  AttemptRules,
+  DeviceAttempt,
+  OpenAttempt,
+} from '../../../broker/contract/device-lease.ts'
+import type { AttemptState } from '../../../broker/vocabulary/message.ts'
+import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-attempt.ts'
+import type { PendingMessages } from './pending-messages.ts'
+import { StoredAttempts } from './stored-attempts.ts'
+
+/** Queues whose first message is looked at between two turns of the event loop. Each may take a read of 10 µs. */
+const FRONTS_STEP = 200
+
+/** Maximum dispatch times in memory. An older time is on disk, unless more writes than this are under way. */
+const RECENT = 20_000
+
+export interface AttemptsOptions {
+  /** Durations of the attempts by their count, for attempts that began before a restart. */
+  readonly durationsMs: readonly number[]
+  /** The newest message at the start. A later one has no attempts but those in memory. */
+  readonly lastIdAtStart: number
+}
+
+export class Attempts {
+  readonly #pending: PendingMessages
+  readonly #stored: StoredAttempts
+  readonly #lastIdAtStart: number
+  #hasReadFronts = false
+  readonly #insert: WriteStatement
+  readonly #repeat: WriteStatement
+  readonly #end: WriteStatement
+  readonly #refuse: WriteStatement
+  readonly #markTimedOut: WriteStatement
+  readonly #movePoll: WriteStatement
+  readonly #clearPoll: WriteStatement
+  readonly #expireNow: WriteStatement
+  readonly #recordDispatchTime: WriteStatement
+  /** Times of the newest paced dispatches by device. A line may attach before such a time is on disk. */
+  readonly #recentDispatches = new Map<string, number>()
+  readonly #dispatchedAtMs: Statement<[deviceId: string], number>
+
+  /** @param db connection for reads */
+  constructor(db: Database, pending: PendingMessages, { durationsMs, lastIdAtStart }: AttemptsOptions) {
+    const { writer } = pending
+    this.#pending = pending
+    this.#lastIdAtStart = lastIdAtStart
+    this.#stored = new StoredAttempts(db, pending, durationsMs)
+    this.#insert = writer.prepare(
+      'INSERT INTO attempts (message_id, number, at_ms, transport) VALUES (?, ?, ?, ?)',
+    )
+    this.#repeat = writer.prepare(
+      'UPDATE attempts SET at_ms = ?, transport = ?, outcome = NULL WHERE message_id = ? AND number = ?',
+    )
+    this.#end = writer.prepare(
+      'UPDATE attempts SET outcome = ? WHERE message_id = ? AND number = ? AND outcome IS NULL',
+    )
+    this.#refuse = writer.prepare('UPDATE attempts SET refused = ? WHERE message_id = ? AND number = ?')
+    const pendingMessage = `id = ? AND status = 'NOT_DELIVERED'`
+    this.#markTimedOut = writer.prepare(`UPDATE messages SET delivered_error = 1 WHERE ${pendingMessage}`)
+    this.#movePoll = writer.prepare(
+      `INSERT INTO attempts (message_id, number, at_ms, transport, outcome)
+       SELECT id, 1, ?, 'REST', ? FROM messages WHERE ${pendingMessage}`,
+    )
+    this.#clearPoll = writer.prepare(`UPDATE messages SET polled_at_ms = NULL WHERE ${pendingMessage}`)
+    this.#expireNow = writer.prepare(`INSERT OR IGNORE INTO deadlines VALUES (?, 'EXPIRES', ?)`)
+    this.#recordDispatchTime = writer.prepare(
+      `INSERT INTO devices (device_id, dispatched_at_ms) VALUES (?, ?)
+       ON CONFLICT (device_id) DO UPDATE SET dispatched_at_ms = excluded.dispatched_at_ms`,
+    )
+    this.#dispatchedAtMs = db
+      .prepare<[string], number>('SELECT dispatched_at_ms FROM devices WHERE device_id = ?')
+      .pluck()
+  }
+
+  /** Returns the latest attempt with a pending message; null when it was never dispatched. */
+  latest(deviceId: string, id: number): LatestAttempt | null {
+    const { queues } = this.#pending
+    const latest = queues.latest(deviceId, id)
+    if (latest !== null || id > this.#lastIdAtStart || queues.isUnattempted(deviceId, id)) return latest
+    return this.read(deviceId, id)
+  }
+
+  /** Reads the latest attempt with a pending message from the disk into memory. */
+  read(deviceId: string, id: number): LatestAttempt | null {
+    const { queues } = this.#pending
+    const stored = this.#stored.latest(id)
+    if (stored) queues.setLatest(deviceId, stored)
+    else queues.markUnattempted(deviceId, id)
+    return stored
+  }
+
+  /** Returns the open attempt of the device's oldest message that has one. */
+  open(deviceId: string): LatestAttempt | null {
+    const { queues } = this.#pending
+    if (this.#stored.takeUnordered(deviceId)) {
+      for (const id of queues.ids(deviceId)) this.latest(deviceId, id)
+    } else {
+      const front = queues.front(deviceId)
+      if (front !== null && front <= this.#lastIdAtStart) this.latest(deviceId, front)
+    }
+    return queues.open(deviceId)
+  }
+
+  /** Returns the latest attempt of the device's oldest message whose attempt is open or ended as TIMEOUT. */
+  unanswered(deviceId: string): LatestAttempt | null {
+    return this.open(deviceId) ?? this.#pending.queues.timedOut(deviceId)
+  }
+
+  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
+  async blocked(): Promise<string[]> {
+    if (!this.#hasReadFronts) await this.allOpen()
+    return this.#pending.queues.blocked()
+  }
+
+  /** Returns the open attempts. Reads those from before the start, since memory has only those that something looked at. */
+  async allOpen(): Promise<DeviceAttempt[]> {
+    const found: DeviceAttempt[] = []
+    for (const [i, deviceId] of [...this.#pending.queues.devices()].entries()) {
+      if (i % FRONTS_STEP === FRONTS_STEP - 1) await turn()
+      const open = this.open(deviceId)
+      if (open) found.push({ deviceId, ...this.toOpenAttempt(open) })
+    }
+    this.#hasReadFronts = true
+    return found
+  }
+
+  isRunning(attempt: LatestAttempt): boolean {
+    return attempt.outcome === null && attempt.untilMs > this.#pending.clock.monotonicMs()
+  }
+
+  /** Returns an open attempt as the domain sees it. */
+  toOpenAttempt(attempt: LatestAttempt): OpenAttempt {
+    const { id, number, counted, atMs, untilMs } = attempt
+    const { maxAttempts, remainingMs, finishSeconds } = this.state(id, number, counted)
+    const runningMs = Math.max(0, untilMs - this.#pending.clock.monotonicMs())
+    return { messageId: id, number, counted, maxAttempts, remainingMs, finishSeconds, runningMs, atMs }
+  }
+
+  state(id: number, number: number, counted: number): AttemptState {
+    const { terms, clock } = this.#pending
+    const found = terms.get(id)
+    if (!found) return { number, counted, maxAttempts: null, remainingMs: null, finishSeconds: null }
+    const { maxAttempts, expiresAtMs, finishSeconds } = found
+    const remainingMs = expiresAtMs === null ? null : Math.max(0, expiresAtMs - clock.wallMs())
+    return { number, counted, maxAttempts, remainingMs, finishSeconds }
+  }
+
+  /**
+   * Begins an attempt in memory.
+   *
+   * @param latest the attempt before, which has ended
+   * @param transport name of the transport that the device is connected by
+   * @param isPoll true when a plain poll makes the attempt, so that a first one needs no row
+   */
+  begin(
+    deviceId: string,
+    id: number,
+    latest: LatestAttempt | null,
+    rules: AttemptRules,
+    transport: string,
+    isPoll: boolean,
+  ): LatestAttempt {
+    const { queues, terms, clock } = this.#pending
+    const isRepeated = repeats(latest, rules, terms.get(id)?.maxAttempts ?? null)
+    const number = (latest?.number ?? 0) + (isRepeated ? 0 : 1)
+    const counted = (latest?.counted ?? 0) + (isRepeated ? 0 : 1)
+    const attempt: LatestAttempt = {
+      id,
+      number,
+      counted,
+      transport,
+      atMs: clock.wallMs(),
+      untilMs: clock.monotonicMs() + durationOf(counted, rules.durationsMs),
+      outcome: null,
+      isPoll: isPoll && number === 1 && !isRepeated,
+      replayedAtMs: latest?.replayedAtMs ?? 0,
+    }
+    queues.setLatest(deviceId, attempt)
+    return attempt
+  }
+
+  /** Returns the operation that stores an attempt that {@link begin} returned. */
+  record(
+    { id, number, transport, atMs, replayedAtMs }: LatestAttempt,
+    latest: LatestAttempt | null,
+  ): WriteOp {
+    const storedAtMs = Math.max(atMs, replayedAtMs)
+    return number === latest?.number
+      ? [this.#repeat, storedAtMs, transport, id, number]
+      : [this.#insert, id, number, storedAtMs, transport]
+  }
+
+  /** Returns the operation that stores the time of a paced dispatch. */
+  recordDispatchTime(deviceId: string, atMs: number): WriteOp {
+    const recent = this.#recentDispatches
+    // A key that is set again keeps its place, so it is deleted first.
+    recent.delete(deviceId)
+    recent.set(deviceId, atMs)
+    if (recent.size > RECENT) recent.delete(recent.keys().next().value as string)
+    return [this.#recordDispatchTime, deviceId, atMs]
+  }
+
+  /** Undoes {@link begin}, because the storage refused the attempt. The device may still have the message. */
+  unbegin(deviceId: string, attempt: LatestAttempt, latest: LatestAttempt | null): void {
+    const { queues } = this.#pending
+    if (queues.latest(deviceId, attempt.id) !== attempt) return
+    const none: LatestAttempt = { ...attempt, number: 0, counted: 0, outcome: 'OVER', isPoll: false }
+    queues.setLatest(deviceId, latest ?? none)
+  }
+
+  /**
+   * Ends the open attempt with a message in memory.
+   *
+   * @param batch receives the operations that store the end
+   * @param settles true when the same batch takes the message out of its queue
+   * @returns the attempt as it was, for {@link unend}; null when the message has no open attempt, or is settling
+   */
+  end(
+    deviceId: string,
+    { messageId, outcome }: { readonly messageId: number; readonly outcome: AttemptOutcome },
+    batch: WriteOp[],
+    settles = false,
+  ): LatestAttempt | null {
+    const { queues, terms, clock } = this.#pending
+    if (!queues.isPending(deviceId, messageId)) return null
+    const attempt = this.latest(deviceId, messageId)
+    if (attempt?.outcome !== null) return null
+    queues.setLatest(deviceId, endedAttempt(attempt, outcome))
+    this.#recordEnd(attempt, outcome, batch)
+    const nowMs = clock.wallMs()
+    // The deadline had been moved to the end of the attempt, which comes earlier now.
+    if (!settles && !terms.isValid(messageId, nowMs)) batch.push([this.#expireNow, nowMs, messageId])
+    return attempt
+  }
+
+  #recordEnd(attempt: LatestAttempt, outcome: AttemptOutcome, batch: WriteOp[]): void {
+    const { id, number, isPoll } = attempt
+    if (isPoll) this.#recordPoll(attempt, outcome, batch)
+    else batch.push([this.#end, outcome, id, number])
+    if (outcome === 'TIMEOUT') batch.push([this.#markTimedOut, id])
+  }
+
+  /** Gives the first attempt by a poll a row. */
+  #recordPoll({ id, atMs }: LatestAttempt, outcome: AttemptOutcome | null, batch: WriteOp[]): void {
+    this.#pending.pollTimestamps.move(id)
+    batch.push([this.#movePoll, atMs, outcome, id], [this.#clearPoll, id])
+  }
+
+  /**
+   * Stores with the open attempt of a device why an answer was refused.
+   *
+   * @returns the id of the message; null when no attempt is open
+   */
+  async refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
+    const { queues, writer, pollTimestamps } = this.#pending
+    const attempt = this.open(deviceId)
+    if (attempt === null) return null
+    const { id, number, isPoll } = attempt
+    const batch: WriteOp[] = []
+    if (isPoll) {
+      this.#recordPoll(attempt, null, batch)
+      queues.setLatest(deviceId, { ...attempt, isPoll: false })
+    }
+    batch.push([this.#refuse, reason, id, number])
+    try {
+      await writer.write(batch)
+    } catch (error) {
+      if (isPoll) this.unend(deviceId, attempt)
+      throw error
+    }
+    if (isPoll) pollTimestamps.drop(id)
+    return id
+  }
+
+  /**
+   * Counts an attempt that has ended durably, and reports the deadline of its message, if the validity of that is over.
+   *
+   * @param attempt as it was before
+   */
+  ended({ id, transport, isPoll }: LatestAttempt, outcome: AttemptOutcome): void {
+    const { terms, clock, counts, pollTimestamps } = this.#pending
+    if (isPoll) pollTimestamps.drop(id)
+    counts.attemptEnded(transport, outcome)
+    if (!terms.isValid(id, clock.wallMs())) this.#pending.report({ is: 'deadline', inMs: 0 })
+  }
+
+  /** Undoes {@link end}, because the storage refused it. */
+  unend(deviceId: string, attempt: LatestAttempt): void {
+    const { queues, pollTimestamps } = this.#pending
+    if (!queues.has(deviceId, attempt.id)) return
+    queues.setLatest(deviceId, attempt)
+    if (attempt.isPoll) pollTimestamps.add(attempt.id, attempt.atMs)
+  }
+
+  /** Returns the time since the latest paced dispatch; null when there was none. */
+  sinceDispatchMs(deviceId: string): number | null {
+    const { writer, clock } = this.#pending
+    const recentAtMs = this.#recentDispatches.get(deviceId)
+    const atMs = recentAtMs ?? writer.read(() => this.#dispatchedAtMs.get(deviceId)) ?? null
+    // After the clock was set back, no time counts as passed.
+    return atMs === null ? null : Math.max(0, clock.wallMs() - atMs)
+  }
+}

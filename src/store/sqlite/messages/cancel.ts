@@ -1,0 +1,140 @@
+/** Cancels pending messages in SQLite: one message, or those of a device that a filter accepts. */
+import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../../audit/audit.ts'
+import type { CancelFilter, CancelledMessages, CancelOutcome } from '../../../broker/contract/store.ts'
+import type { Status } from '../../../broker/vocabulary/status.ts'
+import type { WriteOp } from '../database/transactions.ts'
+import type { Attempts } from './attempts.ts'
+import { ATTEMPT_COUNT, type PendingMessages } from './pending-messages.ts'
+import type { Transitions } from './transitions.ts'
+
+interface Parts {
+  readonly pending: PendingMessages
+  readonly attempts: Attempts
+  readonly transitions: Transitions
+}
+
+interface Row {
+  readonly deviceId: string
+  readonly status: Status
+  readonly attempts: number
+}
+
+export class Cancellations {
+  readonly #parts: Parts
+  readonly #row: Statement<[id: number], Row>
+  readonly #senderId: Statement<[id: number], string | null>
+
+  /** @param db connection for reads */
+  constructor(db: Database, parts: Parts) {
+    this.#parts = parts
+    this.#row = db.prepare(
+      `SELECT device_id AS deviceId, status, ${ATTEMPT_COUNT} AS attempts FROM messages m WHERE id = ?`,
+    )
+    this.#senderId = db
+      .prepare<[number], string | null>('SELECT sender_id FROM messages WHERE id = ?')
+      .pluck()
+  }
+
+  /** Cancels one message; see `MessageStore.cancel`. */
+  async cancel(
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit: AuditEntry | null,
+  ): Promise<CancelOutcome | null> {
+    const { pending } = this.#parts
+    const row = this.#read(messageId)
+    if (row === null) return null
+    const { deviceId, status } = row
+    const attempts = this.#attempts(deviceId, messageId, row)
+    if (status !== 'NOT_DELIVERED' || (!force && this.#wasDispatched(deviceId, messageId)))
+      return { status, transition: null, attempts }
+    // The entry is settling during the write, so that the device does not receive the message.
+    const settles = pending.queues.beginSettling(deviceId, messageId)
+    let isCancelled = false
+    try {
+      const batch = [this.#op(deviceId, messageId, by, force)]
+      if (audit !== null) batch.push(pending.audit.insertionIfChanged(audit))
+      const [changes] = await pending.writer.write(batch)
+      isCancelled = changes !== 0
+      if (isCancelled) {
+        const transition = pending.transitioned(messageId, deviceId, force ? 'cancelledByForce' : 'cancelled')
+        pending.remove(deviceId, messageId)
+        return { status: 'CANCELLED', transition, attempts }
+      }
+    } finally {
+      if (settles) pending.settled(deviceId, messageId)
+    }
+    const current = this.#read(messageId)
+    return current && { status: current.status, transition: null, attempts: current.attempts }
+  }
+
+  #read(messageId: number): Row | null {
+    return this.#parts.pending.writer.read(() => this.#row.get(messageId)) ?? null
+  }
+
+  /** Returns the number of attempts. Memory may have an attempt that the disk does not have yet. */
+  #attempts(deviceId: string, messageId: number, { attempts }: Row): number {
+    return Math.max(attempts, this.#parts.attempts.latest(deviceId, messageId)?.number ?? 0)
+  }
+
+  #wasDispatched(deviceId: string, messageId: number): boolean {
+    return this.#parts.attempts.latest(deviceId, messageId) !== null
+  }
+
+  #op(deviceId: string, messageId: number, by: string | null, force: boolean): WriteOp {
+    const { pending, transitions } = this.#parts
+    const atMs = pending.clock.wallMs()
+    if (!force) return transitions.cancel(messageId, by, atMs)
+    const polledAtMs = pending.queues.has(deviceId, messageId) ? pending.pollTimestamps.at(messageId) : null
+    return transitions.cancelByForce(messageId, by, atMs, polledAtMs)
+  }
+
+  /** Cancels messages of a device; see `MessageStore.cancelAll`. */
+  async cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    limit: number,
+    audit: AuditEntry | null,
+  ): Promise<CancelledMessages> {
+    const { pending } = this.#parts
+    const { by, force } = filter
+    const handedOver: number[] = []
+    const ids: number[] = []
+    const batch: WriteOp[] = []
+    for (const id of this.#accepted(deviceId, filter)) {
+      const wasDispatched = this.#wasDispatched(deviceId, id)
+      if (wasDispatched) handedOver.push(id)
+      if (wasDispatched && !force) continue
+      if (!pending.queues.beginSettling(deviceId, id)) continue
+      ids.push(id)
+      batch.push(this.#op(deviceId, id, by, force))
+      if (ids.length === limit) break
+    }
+    if (audit !== null && ids.length > 0)
+      batch.push(pending.audit.insertionWithCount(audit, ids, 'CANCELLED'))
+    if (batch.length === 0) return { cancelled: [], handedOver }
+    try {
+      const changes = await pending.writer.write(batch)
+      const gone = ids.filter((_, i) => changes[i] !== 0)
+      const name = force ? 'cancelledByForce' : 'cancelled'
+      const cancelled = gone.map((id) => pending.transitioned(id, deviceId, name))
+      for (const id of gone) pending.remove(deviceId, id)
+      return { cancelled, handedOver }
+    } finally {
+      for (const id of ids) pending.queues.endSettling(id)
+      if (pending.queues.size(deviceId) > 0) pending.report({ is: 'added', deviceId })
+    }
+  }
+
+  /** Yields the pending messages of a device that a filter accepts, oldest first. */
+  *#accepted(deviceId: string, { command, senderId }: CancelFilter): Generator<number> {
+    const { queues, writer } = this.#parts.pending
+    const ids = command === undefined ? queues.ids(deviceId) : queues.withCommand(deviceId, command)
+    for (const id of ids) {
+      if (!queues.isPending(deviceId, id)) continue
+      if (senderId === undefined || writer.read(() => this.#senderId.get(id)) === senderId) yield id
+    }
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * Stores new messages in SQLite: each in one commit with the messages that it cancels, its terms and its idempotency key.
+ * A message without any of them is one INSERT.
+ */
+import type { Database, Statement } from 'better-sqlite3'
+import { withMessage } from '../../../audit/actor.ts'
+import type { AuditEntry } from '../../../audit/audit.ts'
+import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../../broker/contract/store.ts'
+import { HandedOver, type QueueState, unknownMessage } from '../../../broker/vocabulary/errors.ts'
+import { type NewMessage, toPendingMessage } from '../../../broker/vocabulary/message.ts'
+import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
+import type { Status } from '../../../broker/vocabulary/status.ts'
+import { hasNoTerm, NO_TERMS, TERM_LIST, toStoredTerms } from '../../../broker/vocabulary/term-table.ts'
+import { endAt } from '../../end.ts'
+import { lastId } from '../database/sequences.ts'
+import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import { INSERT_MESSAGE, insertion } from '../schema/message-columns.ts'
+import { IdempotencyKeys } from './idempotency-keys.ts'
+import { ATTEMPT_COUNT, type PendingParts } from './pending-messages.ts'
+import type { PendingTerms } from './pending-terms.ts'
+import type { RecentMessages } from './recent-messages.ts'
+import type { Transitions } from './transitions.ts'
+
+/** Length of a queue up to which its newest message is dispatched soon, and so is worth keeping in memory. */
+const SOON_LENGTH = 8
+
+const NONE: readonly number[] = []
+
+interface Parts extends PendingParts {
+  readonly recent: RecentMessages
+  readonly transitions: Transitions
+  /** Returns the change of a message that a new one cancelled. */
+  readonly superseded: (messageId: number, deviceId: string) => Transitioned
+  /** Removes a superseded message from its queue, and reports the removal. */
+  readonly removeSuperseded: (deviceId: string, messageId: number) => void
+  readonly report: (event: StoreEvent) => void
+}
+
+/** The message that a new one replaces. */
+interface Replaced {
+  readonly deviceId: string
+  readonly status: Status
+  readonly attempts: number
+}
+
+export class Enqueuer {
+  readonly #parts: Parts
+  readonly #keys: IdempotencyKeys
+  readonly #replaced: Statement<[id: number], Replaced>
+  readonly #insert: WriteStatement
+  readonly #insertTerms: WriteStatement
+  readonly #insertDeadline: WriteStatement
+  readonly #insertResend: WriteStatement
+  /** Id of the newest message, durable or not. */
+  #lastId: number
+  #durableId: number
+
+  /** @param db connection for reads */
+  constructor(db: Database, parts: Parts) {
+    const { writer } = parts
+    this.#parts = parts
+    this.#keys = new IdempotencyKeys(db, writer)
+    this.#replaced = db.prepare(
+      `SELECT device_id AS deviceId, status, ${ATTEMPT_COUNT} AS attempts FROM messages m WHERE id = ?`,
+    )
+    this.#insert = writer.prepare(INSERT_MESSAGE)
+    this.#insertTerms = writer.prepare(
+      `INSERT INTO terms (message_id, details, ${TERM_LIST.map(({ column }) => column).join(', ')})
+       VALUES (?, ?, ${TERM_LIST.map(() => '?').join(', ')})`,
+    )
+    this.#insertDeadline = writer.prepare(`INSERT INTO deadlines VALUES (?, 'EXPIRES', ?)`)
+    this.#insertResend = writer.prepare(
+      `INSERT INTO resends (message_id, new_message_id) SELECT id, ? FROM messages WHERE id = ?`,
+    )
+    this.#lastId = lastId(db, 'messages')
+    this.#durableId = this.#lastId
+  }
+
+  /** Id of the newest durable message; 0 when there is none. A later one cannot be the head. */
+  get durableId(): number {
+    return this.#durableId
+  }
+
+  /** Stores a message; see `MessageStore.enqueue`. */
+  enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null): Promise<Enqueued> {
+    const { idempotency } = message
+    if (idempotency === null) return this.#store(message, limits, audit)
+    return this.#keys.storeOnce(idempotency, () => this.#store(message, limits, audit))
+  }
+
+  #store(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null): Promise<Enqueued> {
+    const { replaces } = message
+    return replaces === null
+      ? this.#write(message, limits, null, audit)
+      : this.#replace(message, limits, replaces, audit)
+  }
+
+  /** Stores a message that replaces another one, if that one was never dispatched. */
+  async #replace(
+    message: NewMessage,
+    limits: QueueLimits,
+    replaces: number,
+    audit: AuditEntry | null,
+  ): Promise<Enqueued> {
+    const { deviceId } = message
+    let replaced = this.#replaceable(deviceId, replaces)
+    if (replaced === 'settling') {
+      // Another change of the message is being written. This write resolves behind it.
+      await this.#parts.writer.write([])
+      replaced = this.#replaceable(deviceId, replaces)
+    }
+    if (replaced === 'settling') throw new HandedOver(replaces, 'NOT_DELIVERED', 0)
+    return this.#write(message, limits, replaced === 'pending' ? replaces : null, audit)
+  }
+
+  /**
+   * Makes a message that may be replaced settling, so that its device does not receive it during the write.
+   *
+   * @throws {BrokerError} unknown-message
+   * @throws {HandedOver}
+   */
+  #replaceable(deviceId: string, messageId: number): 'pending' | 'settling' | 'cancelled' {
+    const { writer, queues } = this.#parts
+    const row = writer.read(() => this.#replaced.get(messageId))
+    if (row?.deviceId !== deviceId) throw unknownMessage(messageId)
+    const { status } = row
+    if (status === 'CANCELLED') return 'cancelled'
+    const attempts = Math.max(row.attempts, queues.latest(deviceId, messageId)?.number ?? 0)
+    if (status !== 'NOT_DELIVERED' || attempts > 0) throw new HandedOver(messageId, status, attempts)
+    return queues.beginSettling(deviceId, messageId) ? 'pending' : 'settling'
+  }
+
+  /** @param replaced a settling message that this one cancels */
+  #write(
+    message: NewMessage,
+    limits: QueueLimits,
+    replaced: number | null,
+    audit: AuditEntry | null,
+  ): Promise<Enqueued> {
+    const { writer, queues, clock, transitions, pollTimestamps } = this.#parts
+    const { deviceId, command, idempotency } = message
+    const leaving = this.#cancelledBy(message, replaced)
+    const id = this.#lastId + 1
+    const atMs = clock.wallMs()
+    const terms = termsOf(message, atMs)
+    const bytes = Buffer.byteLength(command) + Buffer.byteLength(message.data)
+    // The message enters its queue before it is durable, so that the limits count it for the next ones.
+    const dueAtMs = terms === null ? null : terms.dueAtMs
+    const due = dueAtMs === null ? null : endAt(dueAtMs, dueAtMs - atMs, clock)
+    const length = queues.add(deviceId, id, command, limits, bytes, due, leaving)
+    if (length === null) {
+      if (replaced !== null) queues.endSettling(replaced)
+      return Promise.reject(queueFull(deviceId, this.#state(deviceId, limits, leaving), bytes))
+    }
+    this.#lastId = id
+    const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
+    for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
+    if (terms !== null) this.#addTerms(batch, id, terms)
+    if (idempotency !== null) batch.push(this.#keys.insertion(idempotency, id, atMs))
+    if (message.resentFrom) batch.push(this.#resend(message.resentFrom, id))
+    if (audit !== null) batch.push(this.#parts.audit.insertion(withMessage(audit, id)))
+    return writer.write(batch).then(
+      (changes) => {
+        const enqueued = this.#enqueued(id, message, atMs, length, leaving, changes)
+        if (replaced !== null) queues.endSettling(replaced)
+        return enqueued
+      },
+      (error: unknown) => {
+        this.#refused(deviceId, id, replaced)
+        throw error
+      },
+    )
+  }
+
+  /** Returns the state of a queue as it would be without some of its messages. */
+  #state(deviceId: string, limits: QueueLimits, without: readonly number[]): QueueState {
+    const { queues } = this.#parts
+    return {
+      waiting: queues.size(deviceId) - without.length,
+      limit: limits.messages,
+      bytes: queues.bytes(deviceId, without),
+      limitBytes: limits.bytes,
+    }
+  }
+
+  /** Returns the pending messages that a new one cancels. */
+  #cancelledBy({ deviceId, command, guarantee }: NewMessage, replaced: number | null): readonly number[] {
+    const superseded = guarantee === 'ONLY_LAST' ? this.#parts.queues.withCommand(deviceId, command) : NONE
+    return replaced === null || superseded.includes(replaced) ? superseded : [...superseded, replaced]
+  }
+
+  /** Returns the statement that links a message to the one that it repeats, unless that one was purged meanwhile. */
+  #resend(messageId: number, id: number): WriteOp {
+    return [this.#insertResend, id, messageId]
+  }
+
+  #addTerms(batch: WriteOp[], id: number, terms: PendingTerms): void {
+    const { expiresAtMs, details } = terms
+    this.#parts.terms.set(id, terms)
+    batch.push([this.#insertTerms, id, Number(details), ...TERM_LIST.map(({ storedAs }) => terms[storedAs])])
+    if (expiresAtMs !== null) batch.push([this.#insertDeadline, expiresAtMs, id])
+  }
+
+  #enqueued(
+    id: number,
+    message: NewMessage,
+    atMs: number,
+    length: number,
+    leaving: readonly number[],
+    changes: readonly number[],
+  ): Enqueued {
+    const { recent, terms, clock, superseded, removeSuperseded, report } = this.#parts
+    const { deviceId, replyTo, details } = message
+    this.#durableId = id
+    if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details, atMs)
+    // A message that this one cancels may have left the queue in another way meanwhile.
+    const cancelled = leaving.filter((_, i) => changes[i + 1] !== 0)
+    const transitions = cancelled.map((each) => superseded(each, deviceId))
+    for (const each of leaving) removeSuperseded(deviceId, each)
+    report({ is: 'added', deviceId })
+    const expiresAtMs = message.terms === null ? null : (terms.get(id)?.expiresAtMs ?? null)
+    if (expiresAtMs !== null) report({ is: 'deadline', inMs: Math.max(0, expiresAtMs - clock.wallMs()) })
+    return { id, replayed: false, cancelled: transitions }
+  }
+
+  /** Undoes what memory has of a message that the storage refused. */
+  #refused(deviceId: string, id: number, replaced: number | null): void {
+    const { queues, terms, report } = this.#parts
+    queues.remove(deviceId, id)
+    terms.delete(id)
+    if (replaced === null) return
+    queues.endSettling(replaced)
+    report({ is: 'added', deviceId })
+  }
+}
+
+/** Returns the terms of a message that is stored now; null when it has none. */
+function termsOf({ terms, details }: NewMessage, atMs: number): PendingTerms | null {
+  if (!details && (terms === null || hasNoTerm(terms))) return null
+  return { ...toStoredTerms(terms ?? NO_TERMS, atMs), details }
+}

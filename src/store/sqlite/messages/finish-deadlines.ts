@@ -1,0 +1,141 @@
+/** Keeps in memory which DELIVERED messages have a running finish deadline, and writes those deadlines. */
+import type { Database, Statement } from 'better-sqlite3'
+import type { UnfinishedMessage } from '../../../broker/contract/device-lease.ts'
+import { type End, endAt, restMs } from '../../end.ts'
+import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { PendingMessages } from './pending-messages.ts'
+
+interface Finish {
+  readonly atMs: number
+  readonly seconds: number
+}
+
+interface Row extends Finish {
+  readonly id: number
+  readonly deviceId: string
+}
+
+export class FinishDeadlines {
+  readonly #pending: PendingMessages
+  /** Ends by message id, by device. */
+  readonly #byDevice = new Map<string, Map<number, End>>()
+  /** Messages whose deadline runs, or begins with an acknowledgement that is being written. */
+  readonly #mayRun = new Set<number>()
+  readonly #finish: Statement<[id: number], Finish>
+  readonly #isStored: Statement<[id: number], 1>
+  readonly #begin: WriteStatement
+  readonly #insert: WriteStatement
+  readonly #end: WriteStatement
+
+  /** @param db connection for reads */
+  constructor(db: Database, pending: PendingMessages) {
+    this.#pending = pending
+    this.#finish = db.prepare(
+      `SELECT finish_at_ms AS atMs, finish_seconds AS seconds FROM terms
+       WHERE message_id = ? AND finish_at_ms IS NOT NULL`,
+    )
+    this.#isStored = db.prepare<[number], 1>('SELECT 1 FROM messages WHERE id = ?').pluck()
+    const { writer } = pending
+    this.#begin = writer.prepare(
+      `UPDATE terms SET finish_at_ms = ? + finish_seconds * 1000
+       WHERE message_id = ? AND finish_seconds IS NOT NULL AND changes() > 0`,
+    )
+    this.#insert = writer.prepare(
+      `INSERT OR IGNORE INTO deadlines
+       SELECT finish_at_ms, 'FINISH', message_id FROM terms WHERE message_id = ? AND changes() > 0`,
+    )
+    this.#end = writer.prepare('UPDATE terms SET finish_at_ms = NULL WHERE message_id = ? AND changes() > 0')
+    const running = db.prepare<[], Row>(
+      `SELECT d.message_id AS id, m.device_id AS deviceId, t.finish_at_ms AS atMs, t.finish_seconds AS seconds
+       FROM deadlines d CROSS JOIN messages m ON m.id = d.message_id CROSS JOIN terms t ON t.message_id = d.message_id
+       WHERE d.kind = 'FINISH' AND m.status = 'DELIVERED' AND t.finish_at_ms = d.at_ms`,
+    )
+    for (const { id, deviceId, atMs, seconds } of running.iterate()) this.#add(deviceId, id, atMs, seconds)
+  }
+
+  #add(deviceId: string, id: number, atMs: number, seconds: number): End {
+    const ofDevice = this.#byDevice.get(deviceId) ?? new Map<number, End>()
+    const end = endAt(atMs, seconds * 1_000, this.#pending.clock)
+    this.#byDevice.set(deviceId, ofDevice.set(id, end))
+    this.#mayRun.add(id)
+    return end
+  }
+
+  /** Returns the messages of a device whose finish deadline runs, oldest first. */
+  unfinished(deviceId: string): UnfinishedMessage[] {
+    const { clock } = this.#pending
+    const found = [...(this.#byDevice.get(deviceId) ?? [])].sort(([a], [b]) => a - b)
+    return found.map(([messageId, end]) => ({ messageId, forMs: restMs(end, clock) }))
+  }
+
+  /**
+   * Adds operations that begin the deadline of a message, if the operation before made a change. The message is unfinished
+   * at once, since its next one may be dispatched before the change is durable.
+   *
+   * @param finishSeconds null when memory does not have the terms, since the message is not pending
+   */
+  begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number, batch: WriteOp[]): void {
+    if (finishSeconds === null) this.#mayRun.add(id)
+    else this.#add(deviceId, id, nowMs + finishSeconds * 1_000, finishSeconds)
+    batch.push([this.#begin, nowMs, id], [this.#insert, id])
+  }
+
+  /** Keeps and reports the deadline of a message that became DELIVERED. */
+  begun(deviceId: string, id: number): void {
+    const { clock } = this.#pending
+    const finish = this.#stored(id)
+    if (finish === undefined) {
+      this.#drop(deviceId, id)
+      return
+    }
+    const forMs = restMs(this.#add(deviceId, id, finish.atMs, finish.seconds), clock)
+    this.#pending.report({ is: 'unfinished', deviceId, messageId: id, forMs })
+    this.#pending.report({ is: 'deadline', inMs: forMs })
+  }
+
+  /** Forgets a deadline that did not begin, unless an earlier acknowledgement had begun it. */
+  notBegun(deviceId: string, id: number): void {
+    if (this.#stored(id) === undefined) this.#drop(deviceId, id)
+  }
+
+  #drop(deviceId: string, id: number): void {
+    this.#mayRun.delete(id)
+    this.#forget(deviceId, id)
+  }
+
+  /** Returns the running deadline of a message from the disk. */
+  #stored(id: number): Finish | undefined {
+    return this.#pending.writer.read(() => this.#finish.get(id))
+  }
+
+  /** Adds an operation that ends the deadline of a message, if it runs and the operation before made a change. */
+  end(id: number, batch: WriteOp[]): void {
+    if (this.#mayRun.has(id)) batch.push([this.#end, id])
+  }
+
+  /** Forgets and reports a deadline that has ended durably. */
+  ended(deviceId: string, id: number): void {
+    if (!this.#mayRun.delete(id)) return
+    if (this.#forget(deviceId, id))
+      this.#pending.report({ is: 'unfinished', deviceId, messageId: id, forMs: null })
+  }
+
+  /** Forgets and reports the deadlines of messages that the purge removed. */
+  purged(): void {
+    for (const [deviceId, ofDevice] of [...this.#byDevice]) {
+      for (const id of [...ofDevice.keys()]) if (!this.#has(id)) this.ended(deviceId, id)
+    }
+  }
+
+  #has(id: number): boolean {
+    return this.#pending.writer.read(() => this.#isStored.get(id)) !== undefined
+  }
+
+  /** Removes a message from memory. Returns false when it was not there. */
+  #forget(deviceId: string, id: number): boolean {
+    const ofDevice = this.#byDevice.get(deviceId)
+    if (!ofDevice?.delete(id)) return false
+    if (ofDevice.size === 0) this.#byDevice.delete(deviceId)
+    return true
+  }
+}

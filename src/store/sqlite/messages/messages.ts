@@ -1,0 +1,279 @@
+/**
+ * Stores messages in SQLite. Every change is one statement that names the statuses from which it may start. The queues
+ * are in memory, so that a head and a claim need no promise. Other files have the work; this one joins them.
+ */
+import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../../audit/audit.ts'
+import type {
+  AttemptRules,
+  DeviceAttempt,
+  DeviceLease,
+  EndedAttempt,
+  Head,
+  LineState,
+  OpenAttempt,
+  ParkOutcome,
+  Taken,
+} from '../../../broker/contract/device-lease.ts'
+import type {
+  Acknowledgement,
+  CancelFilter,
+  CancelledMessages,
+  CancelOutcome,
+  Enqueued,
+  Expiry,
+  MessageStore,
+  Outcome,
+  QueueLimits,
+  Replay,
+  ReplayedMessages,
+  ReplayFilter,
+  Soon,
+  StoreEvent,
+  Transitioned,
+} from '../../../broker/contract/store.ts'
+import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
+import type { MessageParties, NewMessage } from '../../../broker/vocabulary/message.ts'
+import type { Status } from '../../../broker/vocabulary/status.ts'
+import type { Writer } from '../database/writer.ts'
+import { SqliteDeviceSettings } from '../records/device-settings.ts'
+import { selected } from '../schema/message-columns.ts'
+import { Acknowledgements } from './acknowledge.ts'
+import { Attempts } from './attempts.ts'
+import { BusyPauses } from './busy-pauses.ts'
+import { Cancellations } from './cancel.ts'
+import { Expiries } from './deadlines.ts'
+import { Enqueuer } from './enqueue.ts'
+import { FinishDeadlines } from './finish-deadlines.ts'
+import { Dispatches } from './leases.ts'
+import { PendingMessages, type PendingParts } from './pending-messages.ts'
+import { Polls } from './polls.ts'
+import { Purge } from './purge.ts'
+import { Replays } from './replay.ts'
+import { Transitions } from './transitions.ts'
+
+const PARTY_FIELDS = ['deviceId', 'senderId', 'producerId'] as const satisfies (keyof MessageParties)[]
+
+/** Keeps the queues in memory and the table `messages` in step. */
+export class SqliteMessages implements MessageStore {
+  readonly #writer: Writer
+  readonly #pending: PendingMessages
+  readonly #transitions: Transitions
+  readonly #status: Statement<[id: number], Status>
+  readonly #parties: Statement<[id: number], MessageParties>
+  readonly #deviceOf: Statement<[id: number], string>
+  readonly #enqueuer: Enqueuer
+  readonly #attempts: Attempts
+  readonly #dispatches: Dispatches
+  readonly #polls: Polls
+  readonly #acknowledgements: Acknowledgements
+  readonly #cancellations: Cancellations
+  readonly #replays: Replays
+  readonly #expiries: Expiries
+  readonly #finishDeadlines: FinishDeadlines
+  readonly #busyPauses: BusyPauses
+  readonly #deviceSettings: SqliteDeviceSettings
+  readonly #purge: Purge
+
+  /**
+   * @param db connection for reads
+   * @param durationsMs durations of attempts that began before a restart, by their count
+   */
+  constructor(db: Database, pendingParts: PendingParts, durationsMs: readonly number[]) {
+    const pending = new PendingMessages(db, pendingParts)
+    const { writer } = pending
+    const transitions = new Transitions(writer)
+    this.#writer = writer
+    this.#pending = pending
+    this.#transitions = transitions
+    this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
+    this.#parties = db.prepare(`SELECT ${selected(PARTY_FIELDS)} FROM messages WHERE id = ?`)
+    this.#deviceOf = db.prepare<[number], string>('SELECT device_id FROM messages WHERE id = ?').pluck()
+    const enqueuer = new Enqueuer(db, {
+      ...pendingParts,
+      ...{ recent: pending.recent, transitions },
+      superseded: (messageId, deviceId) => pending.transitioned(messageId, deviceId, 'superseded'),
+      removeSuperseded: (deviceId, messageId) => pending.removeSuperseded(deviceId, messageId),
+      report: (event) => pending.report(event),
+    })
+    this.#enqueuer = enqueuer
+    pending.durableId = () => enqueuer.durableId
+    const attempts = new Attempts(db, pending, { durationsMs, lastIdAtStart: enqueuer.durableId })
+    this.#attempts = attempts
+    const finishDeadlines = new FinishDeadlines(db, pending)
+    this.#finishDeadlines = finishDeadlines
+    const parts = { pending, attempts, finishDeadlines, transitions }
+    this.#dispatches = new Dispatches(parts)
+    this.#polls = new Polls(parts)
+    this.#acknowledgements = new Acknowledgements(db, parts)
+    this.#cancellations = new Cancellations(db, parts)
+    this.#replays = new Replays(db, parts)
+    this.#expiries = new Expiries(db, parts)
+    this.#busyPauses = new BusyPauses(db, pending, attempts)
+    this.#deviceSettings = new SqliteDeviceSettings(db, writer, pending.audit)
+    this.#purge = new Purge(db, writer)
+  }
+
+  /** Id of the newest durable message; 0 when there is none. */
+  get newest(): number {
+    return this.#enqueuer.durableId
+  }
+
+  /** Returns the latest attempt of a device's oldest message whose attempt is open or ended as TIMEOUT. */
+  unansweredAttempt(deviceId: string): OpenAttempt | null {
+    const latest = this.#attempts.unanswered(deviceId)
+    return latest && this.#attempts.toOpenAttempt(latest)
+  }
+
+  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
+  blocked(): Promise<string[]> {
+    return this.#attempts.blocked()
+  }
+
+  enqueue(message: NewMessage, limits: QueueLimits, audit: AuditEntry | null = null): Promise<Enqueued> {
+    return this.#enqueuer.enqueue(message, limits, audit)
+  }
+
+  attach(deviceId: string, transport: string): DeviceLease {
+    return this.#dispatches.attach(deviceId, transport)
+  }
+
+  line(deviceId: string): LineState {
+    return this.#dispatches.line(deviceId)
+  }
+
+  head(deviceId: string): Head | null {
+    return this.#polls.head(deviceId)
+  }
+
+  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null> {
+    return this.#polls.take(deviceId, head, rules)
+  }
+
+  endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean> {
+    return this.#dispatches.endAttempt(deviceId, ended)
+  }
+
+  openAttempts(): Promise<DeviceAttempt[]> {
+    return this.#attempts.allOpen()
+  }
+
+  park(
+    deviceId: string,
+    messageId: number,
+    number: number,
+    outcome: ParkOutcome = 'TIMEOUT',
+  ): Promise<Transitioned | null> {
+    return this.#expiries.park(deviceId, messageId, number, outcome)
+  }
+
+  acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {
+    return this.#acknowledgements.acknowledge(acknowledgement)
+  }
+
+  refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
+    return this.#attempts.refuseAnswer(deviceId, reason)
+  }
+
+  cancel(
+    messageId: number,
+    by: string | null,
+    force: boolean,
+    audit: AuditEntry | null = null,
+  ): Promise<CancelOutcome | null> {
+    return this.#cancellations.cancel(messageId, by, force, audit)
+  }
+
+  cancelAll(
+    deviceId: string,
+    filter: CancelFilter,
+    limit: number,
+    audit: AuditEntry | null = null,
+  ): Promise<CancelledMessages> {
+    return this.#cancellations.cancelAll(deviceId, filter, limit, audit)
+  }
+
+  replay(
+    messageId: number,
+    by: string | null,
+    limits: QueueLimits,
+    audit: AuditEntry | null = null,
+  ): Promise<Replay | null> {
+    return this.#replays.replay(messageId, by, limits, audit)
+  }
+
+  replayAll(
+    filter: ReplayFilter,
+    by: string | null,
+    limitsOf: (deviceId: string) => QueueLimits,
+    limit: number,
+    audit: AuditEntry | null = null,
+  ): Promise<ReplayedMessages> {
+    return this.#replays.replayAll(filter, by, limitsOf, limit, audit)
+  }
+
+  async sendFailed(messageId: number): Promise<Transitioned | null> {
+    const { clock } = this.#pending
+    const [changes] = await this.#writer.write([this.#transitions.sendFailed(messageId, clock.wallMs())])
+    if (changes === 0) return null
+    const deviceId = this.#writer.read(() => this.#deviceOf.get(messageId)) as string
+    return this.#pending.transitioned(messageId, deviceId, 'dispatchFailed')
+  }
+
+  setBusy(deviceId: string, forMs: number): Promise<void> {
+    return this.#busyPauses.set(deviceId, forMs)
+  }
+
+  busyDevices(): Map<string, number> {
+    return this.#busyPauses.all()
+  }
+
+  expire(limit: number): Promise<Expiry> {
+    return this.#expiries.expire(limit)
+  }
+
+  async status(messageId: number): Promise<Status | null> {
+    return (await this.#writer.readSynced(() => this.#status.get(messageId))) ?? null
+  }
+
+  async parties(messageId: number): Promise<MessageParties | null> {
+    return this.#writer.read(() => this.#parties.get(messageId)) ?? null
+  }
+
+  pendingDevices(): Iterable<string> {
+    return this.#pending.queues.devices()
+  }
+
+  deviceSettings(): Map<string, DeviceSettings> {
+    return this.#deviceSettings.all()
+  }
+
+  async changeDeviceSettings(
+    deviceId: string,
+    settings: DeviceSettings,
+    audit: AuditEntry | null = null,
+  ): Promise<void> {
+    await this.#deviceSettings.replace(deviceId, settings, audit)
+    this.#pending.report({ is: 'settings', deviceId, settings })
+  }
+
+  watch(listener: (event: StoreEvent) => void): () => void {
+    return this.#pending.watch(listener)
+  }
+
+  async purge(changedBeforeMs: number): Promise<number> {
+    try {
+      return await this.#purge.run(changedBeforeMs)
+    } finally {
+      this.#finishDeadlines.purged()
+    }
+  }
+
+  purgeSubmissions(usedBeforeMs: number): Promise<number> {
+    return this.#purge.submissions(usedBeforeMs)
+  }
+
+  async newestMs(): Promise<number | null> {
+    return this.#purge.newestMs()
+  }
+}

@@ -1,0 +1,124 @@
+/** Dispatches by polls in SQLite. The queues are in memory, so a poll of a message most often needs no promise. */
+
+import type { AttemptRules, Head, Taken } from '../../../broker/contract/device-lease.ts'
+import type { Soon } from '../../../broker/contract/store.ts'
+import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
+import { toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
+import type { WriteOp } from '../database/transactions.ts'
+import type { Attempts } from './attempts.ts'
+import { type LatestAttempt, POLLS } from './latest-attempt.ts'
+import type { PendingMessages } from './pending-messages.ts'
+import type { Transitions } from './transitions.ts'
+
+interface Parts {
+  readonly pending: PendingMessages
+  readonly attempts: Attempts
+  readonly transitions: Transitions
+}
+
+export class Polls {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Returns the message that a poll may return; see `MessageStore.head`. */
+  head(deviceId: string): Head | null {
+    const { pending, attempts } = this.#parts
+    const open = attempts.open(deviceId)
+    if (open && attempts.isRunning(open)) return this.#isValid(open) ? this.#headOf(open.id, open) : null
+    const id = pending.next(deviceId)
+    return id === null ? null : this.#headOf(id, open ?? attempts.latest(deviceId, id))
+  }
+
+  #isValid({ id }: LatestAttempt): boolean {
+    const { terms, clock } = this.#parts.pending
+    return terms.isValid(id, clock.wallMs())
+  }
+
+  #headOf(id: number, latest: LatestAttempt | null): Head | null {
+    const { pending, attempts } = this.#parts
+    const message = pending.message(id)
+    if (message === null) return null
+    return { message, attempt: latest?.outcome === null ? attempts.toOpenAttempt(latest) : null }
+  }
+
+  /** Begins an attempt; see `MessageStore.take`. */
+  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null> {
+    const { pending, attempts } = this.#parts
+    const { id, guarantee } = head.message
+    if (!pending.queues.isPending(deviceId, id) || !pending.terms.isValid(id, pending.clock.wallMs()))
+      return null
+    const open = attempts.open(deviceId) ?? attempts.latest(deviceId, id)
+    if (!isSame(open, head) || (open && attempts.isRunning(open))) return null
+    const batch: WriteOp[] = []
+    const over = open && attempts.end(deviceId, { messageId: open.id, outcome: 'TIMEOUT' }, batch)
+    if (guarantee === 'NO') return this.#takeOnce(deviceId, head, rules, over, batch)
+    const before = attempts.latest(deviceId, id)
+    const attempt = attempts.begin(deviceId, id, before, rules, POLLS, true)
+    const state = attempts.state(id, attempt.number, attempt.counted)
+    const taken = { message: toDispatchedMessage(head.message, state, attempt.atMs), transition: null }
+    if (attempt.isPoll) pending.pollTimestamps.add(id, attempt.atMs)
+    else batch.push(attempts.record(attempt, before))
+    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, attempt.atMs))
+    if (batch.length === 0) return taken
+    return this.#stored(deviceId, batch, over).then(
+      () => taken,
+      (error: unknown) => {
+        attempts.unbegin(deviceId, attempt, before)
+        pending.report({ is: 'added', deviceId })
+        throw error
+      },
+    )
+  }
+
+  /** Writes a batch that ends an attempt, which something may have made null. */
+  async #stored(
+    deviceId: string,
+    batch: readonly WriteOp[],
+    over: LatestAttempt | null,
+  ): Promise<readonly number[]> {
+    const { pending, attempts } = this.#parts
+    try {
+      const changes = await pending.writer.write(batch)
+      if (over) attempts.ended(over, 'TIMEOUT')
+      return changes
+    } catch (error) {
+      if (over) attempts.unend(deviceId, over)
+      throw error
+    }
+  }
+
+  async #takeOnce(
+    deviceId: string,
+    { message }: Head,
+    rules: AttemptRules,
+    over: LatestAttempt | null,
+    batch: WriteOp[],
+  ): Promise<Taken | null> {
+    const { pending, attempts, transitions } = this.#parts
+    const { id } = message
+    pending.queues.beginSettling(deviceId, id)
+    const atMs = pending.clock.wallMs()
+    const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
+    const at = batch.push(transitions.send(id, atMs, atMs)) - 1
+    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, atMs))
+    try {
+      const changes = await this.#stored(deviceId, batch, over)
+      if (changes[at] === 0) return null
+      const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
+      pending.remove(deviceId, id)
+      pending.counts.attemptEnded(POLLS, 'HANDED_OVER')
+      return { message: dispatched, transition }
+    } finally {
+      pending.settled(deviceId, id)
+    }
+  }
+}
+
+/** Returns whether the latest attempt of a device is still the one that `head` returned. */
+function isSame(latest: LatestAttempt | null, { attempt }: Head): boolean {
+  if (latest === null || latest.outcome !== null) return attempt === null
+  return attempt !== null && latest.id === attempt.messageId && isSameAttempt(latest, attempt)
+}

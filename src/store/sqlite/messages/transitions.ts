@@ -1,0 +1,162 @@
+/**
+ * Turns each transition of a message's status into one conditional update, which changes nothing unless the message has
+ * a status from which the transition may start. Knows no queues.
+ */
+import {
+  ACK_STATUSES,
+  ACK_TRANSITIONS,
+  type AckStatus,
+  TRANSITIONS,
+  type Transition,
+} from '../../../broker/vocabulary/status.ts'
+import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { Writer } from '../database/writer.ts'
+
+/** Time of a change, at least a millisecond after the change before, so that the times of a message show the order. */
+const LATER = `max(?, changed_at_ms + (status <> 'NOT_DELIVERED'))`
+/** Sets the time at which a message first left NOT_DELIVERED for DELIVERED or a later status. */
+const DELIVERED = `delivered_at_ms = coalesce(delivered_at_ms, ${LATER})`
+/** Sets the time of the first poll, if that is not on disk yet. */
+const POLLED = 'polled_at_ms = coalesce(polled_at_ms, ?)'
+/** Marks a change that the broker caused. */
+const BY_BROKER = 'changed_by = NULL'
+const NEVER_DISPATCHED =
+  'AND polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)'
+
+interface AcknowledgedMessage {
+  readonly id: number
+  readonly deviceId: string
+  readonly by: string | null
+  readonly atMs: number
+  readonly polledAtMs: number | null
+}
+
+/** Holds one prepared statement for each transition. */
+export class Transitions {
+  readonly #supersede: WriteStatement
+  readonly #cancel: WriteStatement
+  readonly #cancelByForce: WriteStatement
+  readonly #send: WriteStatement
+  readonly #sendFailed: WriteStatement
+  readonly #expire: WriteStatement
+  readonly #expireInFlight: WriteStatement
+  readonly #park: WriteStatement
+  readonly #notFinished: WriteStatement
+  readonly #replay: WriteStatement
+  readonly #recordChange: WriteStatement
+  readonly #acknowledge: Record<AckStatus, WriteStatement>
+
+  constructor(writer: Writer) {
+    const prepare = (transition: Transition, set: string, where = ''): WriteStatement =>
+      writer.prepare(update(transition, set, where))
+    this.#supersede = prepare(TRANSITIONS.superseded, `superseded_by = ?, ${POLLED}`)
+    this.#cancel = prepare(TRANSITIONS.cancelled, 'changed_by = ?', NEVER_DISPATCHED)
+    this.#cancelByForce = prepare(TRANSITIONS.cancelledByForce, `changed_by = ?, ${POLLED}`)
+    this.#send = prepare(TRANSITIONS.dispatchedOnce, `${DELIVERED}, ${POLLED}`)
+    this.#sendFailed = prepare(TRANSITIONS.dispatchFailed, `broken_at_ms = ${LATER}, ${BY_BROKER}`)
+    this.#expire = prepare(TRANSITIONS.expired, BY_BROKER, NEVER_DISPATCHED)
+    this.#expireInFlight = prepare(TRANSITIONS.expiredInFlight, BY_BROKER)
+    this.#park = prepare(TRANSITIONS.parked, BY_BROKER)
+    this.#notFinished = prepare(
+      TRANSITIONS.notFinished,
+      BY_BROKER,
+      // A row of an earlier finish deadline does nothing.
+      'AND EXISTS (SELECT 1 FROM terms WHERE message_id = messages.id AND finish_at_ms <= ?)',
+    )
+    this.#replay = prepare(TRANSITIONS.replayed, 'changed_by = ?', `AND guarantee <> 'NO'`)
+    this.#recordChange = writer.prepare(
+      `INSERT INTO changes (message_id, number, at_ms, status, cause, by)
+       SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM changes WHERE message_id = messages.id),
+         changed_at_ms, status, cause, changed_by
+       FROM messages WHERE id = ? AND changes() > 0`,
+    )
+    const acknowledge = (status: AckStatus): WriteStatement =>
+      status === 'DELIVERED'
+        ? prepare(
+            TRANSITIONS.ackDelivered,
+            `${DELIVERED}, ${POLLED}, changed_by = ?, delivered_by = ?`,
+            // The device had confirmed a message that was not finished in time.
+            `AND device_id = ? AND cause IS NOT '${TRANSITIONS.notFinished.cause}'`,
+          )
+        : prepare(
+            TRANSITIONS[ACK_TRANSITIONS[status]],
+            `${DELIVERED}, ${POLLED}, changed_by = ?`,
+            'AND device_id = ?',
+          )
+    this.#acknowledge = Object.fromEntries(
+      ACK_STATUSES.map((status) => [status, acknowledge(status)]),
+    ) as Record<AckStatus, WriteStatement>
+  }
+
+  /**
+   * @param by id of the superseding message
+   * @param polledAtMs time of the first poll, if it is not on disk yet
+   */
+  supersede(id: number, by: number, atMs: number, polledAtMs: number | null): WriteOp {
+    return [this.#supersede, atMs, by, polledAtMs, id]
+  }
+
+  /** @param by the client that cancels the message */
+  cancel(id: number, by: string | null, atMs: number): WriteOp {
+    return [this.#cancel, atMs, by, id]
+  }
+
+  /** @param polledAtMs time of the first poll, if it is not on disk yet */
+  cancelByForce(id: number, by: string | null, atMs: number, polledAtMs: number | null): WriteOp {
+    return [this.#cancelByForce, atMs, by, polledAtMs, id]
+  }
+
+  /** @param polledAtMs time of the poll that dispatches the message; null when a claim does */
+  send(id: number, atMs: number, polledAtMs: number | null): WriteOp {
+    return [this.#send, atMs, atMs, polledAtMs, id]
+  }
+
+  sendFailed(id: number, atMs: number): WriteOp {
+    return [this.#sendFailed, atMs, atMs, id]
+  }
+
+  expire(id: number, atMs: number): WriteOp {
+    return [this.#expire, atMs, id]
+  }
+
+  expireInFlight(id: number, atMs: number): WriteOp {
+    return [this.#expireInFlight, atMs, id]
+  }
+
+  park(id: number, atMs: number): WriteOp {
+    return [this.#park, atMs, id]
+  }
+
+  notFinished(id: number, atMs: number): WriteOp {
+    return [this.#notFinished, atMs, id, atMs]
+  }
+
+  replay(id: number, by: string | null, atMs: number): WriteOp {
+    return [this.#replay, atMs, by, id]
+  }
+
+  /** Stores the change that the operation before made, if it made one, in the history of its message. */
+  recordChange(id: number): WriteOp {
+    return [this.#recordChange, id]
+  }
+
+  /** @param message.polledAtMs time of the first poll, if it is not on disk yet */
+  acknowledge(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: AcknowledgedMessage): WriteOp {
+    const change = this.#acknowledge[status]
+    if (status === 'DELIVERED') return [change, atMs, atMs, polledAtMs, by, by, id, deviceId]
+    return [change, atMs, atMs, polledAtMs, by, id, deviceId]
+  }
+}
+
+/** Causes that the status tells, so that the column `cause` stays null. */
+const TOLD_BY_STATUS: readonly string[] = ['HANDED_OVER', 'ACKNOWLEDGED']
+
+function update({ from, to, cause, guarantee }: Transition, set: string, where: string): string {
+  // An IN list would make SQLite fill a temporary table with the list for each update.
+  const starts = from.map((status) => `status = '${status}'`).join(' OR ')
+  return `UPDATE messages
+    SET status = '${to}', cause = ${TOLD_BY_STATUS.includes(cause) ? 'NULL' : `'${cause}'`},
+      changed_at_ms = ${LATER}, ${set}
+    WHERE id = ? AND (${starts})
+      ${guarantee ? `AND guarantee = '${guarantee}'` : ''} ${where}`
+}

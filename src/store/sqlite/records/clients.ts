@@ -1,0 +1,102 @@
+/** Stores clients in SQLite. */
+import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../../audit/audit.ts'
+import type { ClientRecord, ClientStore } from '../../../auth/clients.ts'
+import type { StoredValue } from '../../../broker/vocabulary/message.ts'
+import { lastId } from '../database/sequences.ts'
+import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { Writer } from '../database/writer.ts'
+import type { SqliteAudit } from './audit.ts'
+
+/** A row, with the list of devices as JSON. */
+interface Row extends Omit<ClientRecord, 'devices' | 'ownQueueOnly'> {
+  readonly devices: string
+  readonly ownQueueOnly: 0 | 1 | null
+}
+
+/** Reads and writes the table `clients`. */
+export class SqliteClients implements ClientStore {
+  readonly #writer: Writer
+  readonly #audit: SqliteAudit
+  readonly #all: Statement<[], Row>
+  readonly #insert: WriteStatement
+  readonly #replace: WriteStatement
+  readonly #remove: WriteStatement
+  readonly #lastLogins: Statement<[], [number, number]>
+  readonly #recordLogin: WriteStatement
+  #lastId: number
+
+  /** @param db connection for reads */
+  constructor(db: Database, writer: Writer, audit: SqliteAudit) {
+    this.#writer = writer
+    this.#audit = audit
+    this.#all = db.prepare(
+      `SELECT id, device_id AS deviceId, password_hash AS passwordHash, role, description,
+         devices, own_queue_only AS ownQueueOnly, changed_at_ms AS changedAtMs
+       FROM clients ORDER BY id`,
+    )
+    this.#insert = writer.prepare(
+      `INSERT INTO clients (id, device_id, password_hash, role, description, devices, own_queue_only, changed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#lastId = lastId(db, 'clients')
+    this.#replace = writer.prepare(
+      `UPDATE clients SET device_id = ?, password_hash = ?, role = ?, description = ?, devices = ?, own_queue_only = ?,
+         changed_at_ms = ?
+       WHERE id = ?`,
+    )
+    this.#remove = writer.prepare('DELETE FROM clients WHERE id = ?')
+    this.#lastLogins = db
+      .prepare<[], [number, number]>(
+        'SELECT id, last_login_at_ms FROM clients WHERE last_login_at_ms IS NOT NULL',
+      )
+      .raw()
+    this.#recordLogin = writer.prepare('UPDATE clients SET last_login_at_ms = ? WHERE id = ?')
+  }
+
+  async all(): Promise<ClientRecord[]> {
+    return this.#all.all().map(({ devices, ownQueueOnly, ...row }) => ({
+      ...row,
+      devices: JSON.parse(devices),
+      ownQueueOnly: ownQueueOnly === null ? null : ownQueueOnly === 1,
+    }))
+  }
+
+  async add(client: Omit<ClientRecord, 'id'>, audit: AuditEntry | null = null): Promise<ClientRecord> {
+    const id = ++this.#lastId
+    await this.#write([this.#insert, id, ...valuesOf(client)], audit)
+    return { id, ...client }
+  }
+
+  async addFirstAdmin(client: Omit<ClientRecord, 'id'>): Promise<ClientRecord | null> {
+    const hasAdmin = (await this.all()).some(({ role }) => role === 'MAN')
+    return hasAdmin ? null : this.add(client)
+  }
+
+  async replace(client: ClientRecord, audit: AuditEntry | null = null): Promise<void> {
+    await this.#write([this.#replace, ...valuesOf(client), client.id], audit)
+  }
+
+  async lastLogins(): Promise<ReadonlyMap<number, number>> {
+    return new Map(this.#lastLogins.all())
+  }
+
+  async recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void> {
+    await this.#writer.write(times.map(([clientId, atMs]) => [this.#recordLogin, atMs, clientId]))
+  }
+
+  async remove(id: number, audit: AuditEntry | null = null): Promise<void> {
+    await this.#write([this.#remove, id], audit)
+  }
+
+  async #write(change: WriteOp, audit: AuditEntry | null): Promise<void> {
+    await this.#writer.write(audit === null ? [change] : [change, this.#audit.insertion(audit)])
+  }
+}
+
+/** Returns the values of a client in the order of both statements. */
+function valuesOf(client: Omit<ClientRecord, 'id'>): StoredValue[] {
+  const { deviceId, passwordHash, role, description, devices, ownQueueOnly, changedAtMs } = client
+  const isLimited = ownQueueOnly === null ? null : Number(ownQueueOnly)
+  return [deviceId, passwordHash, role, description, JSON.stringify(devices), isLimited, changedAtMs]
+}

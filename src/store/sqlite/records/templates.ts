@@ -1,0 +1,92 @@
+/** Stores message templates in SQLite. */
+import type { Database, Statement } from 'better-sqlite3'
+import type { AuditEntry } from '../../../audit/audit.ts'
+import type {
+  NewTemplate,
+  Template,
+  TemplateFilter,
+  TemplateStore,
+} from '../../../broker/engine/templates.ts'
+import { lastId } from '../database/sequences.ts'
+import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { Writer } from '../database/writer.ts'
+import type { SqliteAudit } from './audit.ts'
+
+const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
+    t.valid_seconds AS validSeconds, t.finish_seconds AS finishSeconds, t.max_attempts AS maxAttempts, t.data
+  FROM templates t LEFT JOIN clients c ON c.id = t.client_id`
+
+const OWNER_EXISTS = '(? IS NULL OR EXISTS (SELECT 1 FROM clients WHERE id = ?))'
+
+/** Returns the values of a template in the order of the statements. */
+function valuesOf(id: number, template: NewTemplate) {
+  const { clientId, description, command, guarantee, data } = template
+  const { validSeconds, finishSeconds, maxAttempts } = template
+  const terms = [validSeconds, finishSeconds, maxAttempts] as const
+  return [clientId, description, command, guarantee, ...terms, data, id, clientId, clientId] as const
+}
+
+/** Reads and writes the table `templates`. */
+export class SqliteTemplates implements TemplateStore {
+  readonly #writer: Writer
+  readonly #audit: SqliteAudit
+  readonly #list: Statement<[{ clientId: number | null; deviceId: string | null }], Template>
+  readonly #byId: Statement<[id: number], Template>
+  readonly #insert: WriteStatement
+  readonly #replace: WriteStatement
+  readonly #remove: WriteStatement
+  #lastId: number
+
+  /** @param db connection for reads */
+  constructor(db: Database, writer: Writer, audit: SqliteAudit) {
+    this.#writer = writer
+    this.#audit = audit
+    this.#list = db.prepare(
+      `${SELECT} WHERE (@clientId IS NULL OR t.client_id = @clientId) AND (@deviceId IS NULL OR c.device_id = @deviceId)
+       ORDER BY t.id DESC`,
+    )
+    this.#byId = db.prepare(`${SELECT} WHERE t.id = ?`)
+    this.#insert = writer.prepare(
+      `INSERT INTO templates
+         (client_id, description, command, guarantee, valid_seconds, finish_seconds, max_attempts, data, id)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${OWNER_EXISTS}`,
+    )
+    this.#replace = writer.prepare(
+      `UPDATE templates SET client_id = ?, description = ?, command = ?, guarantee = ?, valid_seconds = ?,
+         finish_seconds = ?, max_attempts = ?, data = ? WHERE id = ? AND ${OWNER_EXISTS}`,
+    )
+    this.#remove = writer.prepare('DELETE FROM templates WHERE id = ?')
+    this.#lastId = lastId(db, 'templates')
+  }
+
+  async list({ clientId, deviceId }: TemplateFilter): Promise<Template[]> {
+    const only = { clientId: clientId ?? null, deviceId: deviceId ?? null }
+    return this.#writer.read(() => this.#list.all(only))
+  }
+
+  async get(id: number): Promise<Template | null> {
+    return this.#writer.read(() => this.#byId.get(id)) ?? null
+  }
+
+  async add(template: NewTemplate, audit: AuditEntry | null = null): Promise<number | null> {
+    const id = ++this.#lastId
+    const op = [this.#insert, ...valuesOf(id, template)] as const
+    const isStored = await this.#write(op, audit && { ...audit, object: String(id) })
+    return isStored ? id : null
+  }
+
+  replace(id: number, template: NewTemplate, audit: AuditEntry | null = null): Promise<boolean> {
+    return this.#write([this.#replace, ...valuesOf(id, template)], audit)
+  }
+
+  remove(id: number, audit: AuditEntry | null = null): Promise<boolean> {
+    return this.#write([this.#remove, id], audit)
+  }
+
+  /** Makes a change, with its line in the audit trail. Returns false when it changed nothing. */
+  async #write(change: WriteOp, audit: AuditEntry | null): Promise<boolean> {
+    const batch = audit === null ? [change] : [change, this.#audit.insertionIfChanged(audit)]
+    const [changes] = await this.#writer.write(batch)
+    return changes !== 0
+  }
+}

@@ -1,0 +1,37 @@
+/** Derives the SQL columns of a message from the table of its fields. */
+import {
+  MESSAGE_FIELD_LIST,
+  MESSAGE_FIELDS,
+  type MessageRecord,
+  type NewMessage,
+} from '../../../broker/vocabulary/message.ts'
+import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+
+const SUBMITTED = MESSAGE_FIELD_LIST.flatMap(([, { column, submitted }]) =>
+  submitted ? [{ column, submitted }] : [],
+)
+
+/** Statement that inserts a message with the values of {@link insertion}. */
+export const INSERT_MESSAGE = `INSERT INTO messages
+  (id, created_at_ms, changed_at_ms, ${SUBMITTED.map(({ column }) => column).join(', ')})
+  VALUES (?, ?, ?, ${SUBMITTED.map(() => '?').join(', ')})`
+
+/** Returns {@link INSERT_MESSAGE} with the values of a message. */
+export function insertion(insert: WriteStatement, id: number, atMs: number, message: NewMessage): WriteOp {
+  return [insert, id, atMs, atMs, ...SUBMITTED.map(({ submitted }) => submitted(message))]
+}
+
+/** Returns a list of columns with the names of their fields. @param from prefix of the columns, such as `m.` */
+export function selected(names: readonly (keyof MessageRecord)[], from = ''): string {
+  return names.map((name) => `${from}${MESSAGE_FIELDS[name].column} AS ${name}`).join(', ')
+}
+
+/** The names of all fields. */
+export const ALL_FIELDS = MESSAGE_FIELD_LIST.map(([name]) => name)
+
+/** A record as SQLite returns it. */
+export type SqliteMessageRow = Omit<MessageRecord, 'deliveredError'> & { readonly deliveredError: 0 | 1 }
+
+export function recordOfRow(row: SqliteMessageRow): MessageRecord {
+  return { ...row, deliveredError: row.deliveredError === 1 }
+}

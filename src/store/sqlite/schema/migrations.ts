@@ -1,0 +1,352 @@
+/**
+ * Defines the schema as the list of steps that lead to it. `PRAGMA user_version` counts the steps of a database, and
+ * `PRAGMA application_id` is their fingerprint.
+ *
+ * To change the schema, append a step, and never edit a released one. Each step runs once, in a transaction of its own.
+ * A step contains no text from other modules, because a change there would change a released step. A new rare status
+ * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare-statuses.ts.
+ * Times are milliseconds since 1970. A database with more steps than this list comes from a later release, and is refused.
+ * The table `schema_steps` names that release. A database with other steps comes from an unreleased build, and is refused.
+ */
+import type { Database } from 'better-sqlite3'
+import { version as release } from '../../../process/version.ts'
+import { schemaFingerprint } from '../../schema-fingerprint.ts'
+
+/** The steps, oldest first. */
+export const MIGRATIONS: readonly string[] = [
+  // AUTOINCREMENT never uses the id of a deleted row again. For messages it would write one more page with each commit,
+  // so sequences.ts has that task.
+  // The table of messages has no index by device and none of pending messages. With a million pending messages the first
+  // would cost four times the rest of an insert, and the second a quarter. message-index.ts fills device_messages,
+  // newest_messages and waiting later, while the writer is idle.
+  `CREATE TABLE messages (
+     id INTEGER PRIMARY KEY,
+     device_id TEXT NOT NULL,
+     command TEXT NOT NULL,
+     guarantee TEXT NOT NULL,
+     status TEXT NOT NULL DEFAULT 'NOT_DELIVERED',
+     tmp_id INTEGER,
+     producer_id TEXT,
+     sender_id TEXT,
+     created_at_ms INTEGER NOT NULL,
+     changed_at_ms INTEGER NOT NULL,
+     -- Of the first poll that got it, where it may be got again.
+     polled_at_ms INTEGER,
+     delivered_at_ms INTEGER,
+     -- Whose acknowledgement it was, where it was not the device's own.
+     delivered_by TEXT,
+     -- Who caused the last change, where it was neither the device nor the broker.
+     changed_by TEXT,
+     broken_at_ms INTEGER,
+     superseded_by INTEGER,
+     delivered_error INTEGER NOT NULL DEFAULT 0,
+     -- Null where the status tells the cause.
+     cause TEXT,
+     -- Last, since what stands behind a long one is slow to read.
+     data TEXT NOT NULL
+   ) STRICT;
+
+   CREATE INDEX messages_rare ON messages (status) WHERE (status = 'COMPLETED_WITH_ERROR' OR status = 'CANCELLED' OR status = 'UNKNOWN');
+
+   -- Failures by their last change. A message that does not fail never has an entry.
+   CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE (status = 'COMPLETED_WITH_ERROR' OR status = 'UNKNOWN');
+
+   CREATE TABLE device_messages (
+     -- message_id >> 14
+     segment INTEGER NOT NULL,
+     device_id TEXT NOT NULL,
+     message_id INTEGER NOT NULL,
+     PRIMARY KEY (segment, device_id, message_id)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Of each device in device_messages.
+   CREATE TABLE newest_messages (
+     device_id TEXT PRIMARY KEY,
+     message_id INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE waiting (
+     message_id INTEGER PRIMARY KEY,
+     device_id TEXT NOT NULL,
+     command TEXT NOT NULL,
+     bytes INTEGER NOT NULL
+   ) STRICT;
+
+   CREATE TRIGGER waits_no_more AFTER UPDATE OF status ON messages WHEN old.status = 'NOT_DELIVERED'
+   BEGIN DELETE FROM waiting WHERE message_id = old.id; END;
+
+   -- The newest message that device_messages, newest_messages and waiting know of.
+   CREATE TABLE progress (name TEXT PRIMARY KEY, message_id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   INSERT INTO progress VALUES ('message_index', 0);
+
+   CREATE TABLE attempts (
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     number INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     transport TEXT NOT NULL,
+     outcome TEXT,
+     PRIMARY KEY (message_id, number)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Only messages with terms, or whose producer wants details, have a row.
+   CREATE TABLE terms (
+     message_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+     not_before_ms INTEGER,
+     expires_at_ms INTEGER,
+     finish_seconds INTEGER,
+     -- While the message is DELIVERED and its finish deadline runs.
+     finish_at_ms INTEGER,
+     max_attempts INTEGER,
+     details INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+
+   -- Kind: EXPIRES, FINISH. A row may outlive its message or the reason for it. It then changes nothing when it is due.
+   CREATE TABLE deadlines (
+     at_ms INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     message_id INTEGER NOT NULL,
+     PRIMARY KEY (at_ms, kind, message_id)
+   ) STRICT, WITHOUT ROWID;
+
+   -- What a device reported beside its status.
+   CREATE TABLE reports (
+     message_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+     reason TEXT,
+     result TEXT,
+     result_dropped INTEGER NOT NULL DEFAULT 0,
+     late_status TEXT,
+     late_at_ms INTEGER,
+     late_reason TEXT
+   ) STRICT;
+
+   -- The changes of a status that the columns of messages cannot hold: parked, expired, not finished, replayed.
+   CREATE TABLE changes (
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     number INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     status TEXT NOT NULL,
+     cause TEXT NOT NULL,
+     by TEXT,
+     PRIMARY KEY (message_id, number)
+   ) STRICT, WITHOUT ROWID;
+
+   -- Idempotency keys. The scope is the sender; empty when access checks are off.
+   CREATE TABLE submissions (
+     scope TEXT NOT NULL,
+     key TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     at_ms INTEGER NOT NULL,
+     repeats INTEGER NOT NULL DEFAULT 0,
+     PRIMARY KEY (scope, key)
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE INDEX submissions_by_message ON submissions (message_id);
+   CREATE INDEX submissions_by_age ON submissions (at_ms);
+
+   -- The messages whose command was sent again.
+   CREATE TABLE resends (
+     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+     new_message_id INTEGER NOT NULL UNIQUE,
+     PRIMARY KEY (message_id, new_message_id)
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE devices (
+     device_id TEXT PRIMARY KEY,
+     dispatched_at_ms INTEGER,
+     busy_until_ms INTEGER
+   ) STRICT, WITHOUT ROWID;
+
+   -- Only devices with a value of their own have a row. NULL: the general value applies.
+   CREATE TABLE device_settings (
+     device_id TEXT PRIMARY KEY,
+     send_message_period_ms INTEGER,
+     max_attempts INTEGER,
+     valid_seconds INTEGER,
+     finish_seconds INTEGER,
+     next_after TEXT,
+     details INTEGER,
+     queue_limit INTEGER,
+     queue_bytes INTEGER,
+     expected_seconds INTEGER
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE clients (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     device_id TEXT NOT NULL UNIQUE,
+     password_hash TEXT NOT NULL,
+     role TEXT NOT NULL,
+     description TEXT NOT NULL DEFAULT '',
+     -- JSON: the device ids, and prefixes ending in *, that the client may act for.
+     devices TEXT NOT NULL DEFAULT '[]',
+     -- NULL: the general setting applies.
+     own_queue_only INTEGER,
+     changed_at_ms INTEGER NOT NULL,
+     -- NULL: the client has never logged in.
+     last_login_at_ms INTEGER
+   ) STRICT;
+
+   CREATE TABLE api_keys (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     client_id INTEGER NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+     -- SHA-256 of the key.
+     hash TEXT NOT NULL,
+     description TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL,
+     last_used_at_ms INTEGER,
+     expires_at_ms INTEGER
+   ) STRICT;
+
+   CREATE INDEX api_keys_by_client ON api_keys (client_id);
+
+   -- A line outlives its client and its key.
+   CREATE TABLE audit (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     at_ms INTEGER NOT NULL,
+     client TEXT,
+     key_id INTEGER,
+     address TEXT,
+     action TEXT NOT NULL,
+     object TEXT,
+     -- JSON.
+     detail TEXT NOT NULL
+   ) STRICT;
+
+   CREATE INDEX audit_by_age ON audit (at_ms);
+
+   CREATE TABLE templates (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     -- Null: for any device.
+     client_id INTEGER REFERENCES clients (id) ON DELETE CASCADE,
+     description TEXT NOT NULL,
+     command TEXT NOT NULL,
+     guarantee TEXT NOT NULL,
+     valid_seconds INTEGER,
+     finish_seconds INTEGER,
+     max_attempts INTEGER,
+     data TEXT NOT NULL
+   ) STRICT;
+
+   CREATE INDEX templates_by_client ON templates (client_id);
+
+   -- Alerts that a person acknowledged.
+   CREATE TABLE alert_acks (
+     key TEXT PRIMARY KEY,
+     by TEXT,
+     at_ms INTEGER NOT NULL,
+     count INTEGER,
+     note TEXT
+   ) STRICT, WITHOUT ROWID;
+
+   -- Counts by the minute (step_ms 60000) and by the hour (3600000).
+   CREATE TABLE statistics (
+     step_ms INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     stored INTEGER NOT NULL DEFAULT 0,
+     delivered INTEGER NOT NULL DEFAULT 0,
+     completed INTEGER NOT NULL DEFAULT 0,
+     -- COMPLETED_WITH_ERROR or UNKNOWN since then.
+     failed INTEGER NOT NULL DEFAULT 0,
+     -- The UNKNOWN ones of them.
+     unknown INTEGER NOT NULL DEFAULT 0,
+     cancelled INTEGER NOT NULL DEFAULT 0,
+     -- Attempts that ended without an acknowledgement.
+     unacknowledged INTEGER NOT NULL DEFAULT 0,
+     -- The largest number; NULL: none was recorded.
+     pending INTEGER,
+     up_ms INTEGER NOT NULL DEFAULT 0,
+     -- 32 counters of delivery times, as unsigned integers of 4 bytes; NULL: none.
+     delivery BLOB,
+     PRIMARY KEY (step_ms, at_ms)
+   ) STRICT, WITHOUT ROWID;
+
+   -- A trigger, so that each statement that changes a status counts in its own commit. Without IN, for which SQLite would fill a
+   -- temporary table with each update of a message.
+   CREATE TRIGGER counts_failures AFTER UPDATE OF status ON messages
+   WHEN new.status = 'COMPLETED_WITH_ERROR' OR new.status = 'UNKNOWN' OR new.status = 'CANCELLED'
+     OR old.status = 'COMPLETED_WITH_ERROR' OR old.status = 'UNKNOWN'
+   BEGIN
+     UPDATE statistics SET failed = failed - 1, unknown = unknown - (old.status = 'UNKNOWN')
+       WHERE old.status IN ('COMPLETED_WITH_ERROR', 'UNKNOWN')
+         AND (step_ms, at_ms) IN (VALUES (60000, old.changed_at_ms - old.changed_at_ms % 60000),
+           (3600000, old.changed_at_ms - old.changed_at_ms % 3600000));
+     INSERT INTO statistics (step_ms, at_ms, failed, unknown, cancelled)
+       SELECT column1, new.changed_at_ms - new.changed_at_ms % column1, new.status <> 'CANCELLED', new.status = 'UNKNOWN',
+         new.status = 'CANCELLED'
+       FROM (VALUES (60000), (3600000))
+       WHERE new.status IN ('COMPLETED_WITH_ERROR', 'UNKNOWN', 'CANCELLED')
+       ON CONFLICT (step_ms, at_ms) DO UPDATE SET failed = failed + excluded.failed,
+         unknown = unknown + excluded.unknown, cancelled = cancelled + excluded.cancelled;
+   END;
+
+   INSERT INTO sqlite_sequence VALUES ('messages', 0);
+
+   -- The release that took each step. An earlier release reads it to name the release that the database needs.
+   CREATE TABLE schema_steps (number INTEGER PRIMARY KEY, release TEXT NOT NULL) STRICT;`,
+
+  // Why the latest answer of the device during an attempt was refused.
+  'ALTER TABLE attempts ADD COLUMN refused TEXT;',
+
+  'ALTER TABLE device_settings ADD COLUMN max_bytes INTEGER;',
+  // The whole time of the pause that ends at busy_until_ms. A pause from before this step is known by its end alone.
+  'ALTER TABLE devices ADD COLUMN busy_ms INTEGER; UPDATE devices SET busy_ms = 86400000 WHERE busy_until_ms IS NOT NULL;',
+  // The name that the column has in the code, and in PostgreSQL.
+  'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',
+]
+
+/** A step that a database has taken. */
+export interface TakenStep {
+  readonly number: number
+  /** Number of all steps. */
+  readonly steps: number
+  readonly ms: number
+}
+
+/**
+ * Runs the steps that a database has not had yet. A step that fails is rolled back.
+ *
+ * @param onStep called after each step
+ */
+export function migrate(
+  db: Database,
+  steps: readonly string[] = MIGRATIONS,
+  onStep: (step: TakenStep) => void = () => {},
+): void {
+  const before = db.pragma('user_version', { simple: true }) as number
+  for (const [i, sql] of steps.entries()) {
+    if (i < before) continue
+    const number = i + 1
+    const startMs = performance.now()
+    db.transaction(() => {
+      db.pragma(`user_version = ${number}`)
+      db.pragma(`application_id = ${applicationId(steps.slice(0, number))}`)
+      db.exec(sql)
+      db.prepare('INSERT INTO schema_steps VALUES (?, ?)').run(number, release())
+    }).immediate()
+    onStep({ number, steps: steps.length, ms: Math.round(performance.now() - startMs) })
+  }
+}
+
+/** Returns the fingerprint of steps as SQLite stores it: a signed integer of 32 bits. */
+function applicationId(steps: readonly string[]): number {
+  return Number.parseInt(schemaFingerprint(...steps), 16) | 0
+}
+
+/**
+ * Returns true if a database has taken the steps of this list, up to its version.
+ *
+ * @param version number of steps of the database, at most that of the list
+ */
+export function hasOwnSteps(db: Database, version: number): boolean {
+  return db.pragma('application_id', { simple: true }) === applicationId(MIGRATIONS.slice(0, version))
+}
+
+/** Returns the release that took a step of a database; null when the database does not tell. */
+export function releaseOf(db: Database, step: number): string | null {
+  try {
+    const release = db.prepare<[number], string>('SELECT release FROM schema_steps WHERE number = ?')
+    return release.pluck().get(step) ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,130 @@
+/** Reads what SQLite keeps about a message beside its record: terms, report, changes, attempts and idempotency key. */
+import type { Database, Statement } from 'better-sqlite3'
+import type {
+  Attempt,
+  MessageExtras,
+  StoredChange,
+  StoredReport,
+  StoredTerms,
+} from '../../../broker/contract/message-log.ts'
+import { storedTermsOf } from '../../../broker/vocabulary/term-table.ts'
+import { TERMS_COLUMNS } from '../messages/pending-terms.ts'
+import type { PollTimestamps } from '../messages/poll-timestamps.ts'
+
+/** Maximum attempts of one answer. */
+const MAX_ATTEMPTS = 100
+
+/** The rows of a message in the tables that have at most one. */
+interface Row extends StoredTerms, StoredReport {
+  readonly hasTerms: 0 | 1
+  readonly hasReport: 0 | 1
+  readonly idempotencyKey: string | null
+  readonly repeats: number
+  readonly attemptCount: number
+  readonly polledAtMs: number | null
+  readonly resentFrom: number | null
+  readonly resentAs: number | null
+}
+
+/** Holds the statements. Its caller waits until what they read is durable. */
+export class SqliteMessageExtras {
+  readonly #polls: PollTimestamps
+  readonly #row: Statement<[id: number], Row>
+  readonly #changes: Statement<[id: number], StoredChange>
+  readonly #attempts: Statement<[id: number, limit: number], Attempt>
+  readonly #resentAs: Statement<[id: number], number | null>
+  readonly #attemptCount: Statement<[id: number], Pick<Row, 'attemptCount' | 'polledAtMs'>>
+
+  /** @param db connection for reads */
+  constructor(db: Database, polls: PollTimestamps) {
+    this.#polls = polls
+    this.#row = db.prepare(
+      `SELECT t.message_id IS NOT NULL AS hasTerms, ${TERMS_COLUMNS}, t.finish_at_ms AS finishAtMs,
+         r.message_id IS NOT NULL AS hasReport, r.reason, r.result, r.result_dropped AS resultDropped,
+         r.late_status AS lateStatus, r.late_at_ms AS lateAtMs, r.late_reason AS lateReason,
+         s.key AS idempotencyKey, coalesce(s.repeats, 0) AS repeats,
+         (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, m.polled_at_ms AS polledAtMs,
+         (SELECT message_id FROM resends WHERE new_message_id = m.id) AS resentFrom,
+         (SELECT max(new_message_id) FROM resends WHERE message_id = m.id) AS resentAs
+       FROM messages m LEFT JOIN terms t ON t.message_id = m.id LEFT JOIN reports r ON r.message_id = m.id
+         LEFT JOIN submissions s ON s.message_id = m.id
+       WHERE m.id = ?`,
+    )
+    this.#changes = db.prepare(
+      'SELECT at_ms AS atMs, status, cause, by FROM changes WHERE message_id = ? ORDER BY number',
+    )
+    this.#attempts = db.prepare(
+      `SELECT number, at_ms AS atMs, transport, outcome, refused FROM attempts WHERE message_id = ?
+       ORDER BY number DESC LIMIT ?`,
+    )
+    this.#resentAs = db
+      .prepare<[number], number | null>('SELECT max(new_message_id) FROM resends WHERE message_id = ?')
+      .pluck()
+    this.#attemptCount = db.prepare(
+      `SELECT (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, polled_at_ms AS polledAtMs
+       FROM messages m WHERE id = ?`,
+    )
+  }
+
+  /** Returns the number of attempts with a message. */
+  attemptCount(messageId: number): number {
+    const row = this.#attemptCount.get(messageId)
+    if (!row || row.attemptCount > 0) return row?.attemptCount ?? 0
+    return (this.#polls.shown(messageId) ?? row.polledAtMs) === null ? 0 : 1
+  }
+
+  /** Returns the newest message that sent the command of a message again; null when none did. */
+  resentAs(messageId: number): number | null {
+    return this.#resentAs.get(messageId) ?? null
+  }
+
+  /** Returns the extras of a message; none when there is no such message. */
+  of(messageId: number): MessageExtras {
+    const row = this.#row.get(messageId)
+    if (!row) return NO_EXTRAS
+    return {
+      ...this.#attemptsOf(messageId, row),
+      terms: row.hasTerms ? termsOf(row) : null,
+      report: row.hasReport ? reportOf(row) : null,
+      changes: this.#changes.all(messageId),
+      idempotencyKey: row.idempotencyKey,
+      repeats: row.repeats,
+      resentFrom: row.resentFrom,
+      resentAs: row.resentAs,
+    }
+  }
+
+  /** Returns the attempts. The first one, if a poll made it, has no row before it ends without an acknowledgement. */
+  #attemptsOf(messageId: number, row: Row): Pick<MessageExtras, 'attemptCount' | 'attempts'> {
+    const { attemptCount } = row
+    if (attemptCount > 0) {
+      return { attemptCount, attempts: this.#attempts.all(messageId, MAX_ATTEMPTS).reverse() }
+    }
+    const atMs = this.#polls.shown(messageId) ?? row.polledAtMs
+    if (atMs === null) return { attemptCount, attempts: [] }
+    return {
+      attemptCount: 1,
+      attempts: [{ number: 1, atMs, transport: 'REST', outcome: null, refused: null }],
+    }
+  }
+}
+
+const NO_EXTRAS: MessageExtras = {
+  terms: null,
+  report: null,
+  changes: [],
+  attemptCount: 0,
+  attempts: [],
+  idempotencyKey: null,
+  repeats: 0,
+  resentFrom: null,
+  resentAs: null,
+}
+
+function termsOf(row: Row): StoredTerms {
+  return { ...storedTermsOf(row), finishAtMs: row.finishAtMs, details: Boolean(row.details) }
+}
+
+function reportOf({ reason, result, resultDropped, lateStatus, lateAtMs, lateReason }: Row): StoredReport {
+  return { reason, result, resultDropped: Boolean(resultDropped), lateStatus, lateAtMs, lateReason }
+}

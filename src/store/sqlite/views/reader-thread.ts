@@ -1,0 +1,58 @@
+/**
+ * Runs as a worker thread that searches messages on a connection of its own, which cannot write. Each message from its parent is a
+ * request, and has one answer. The thread ends a search early when the shared number is that of its request.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import type { MessageSearch, Suggested } from '../../../broker/contract/message-search.ts'
+import { type Failure, toFailure } from '../database/faults.ts'
+import { MessageScan } from './message-scan.ts'
+
+/** Names a member of {@link MessageScan}, with its arguments. */
+export type ReaderTask =
+  | { readonly is: 'page'; readonly search: MessageSearch; readonly limit: number }
+  | { readonly is: 'count'; readonly search: MessageSearch }
+  | { readonly is: 'suggest'; readonly kind: Suggested; readonly part: string; readonly limit: number }
+
+export interface ReaderRequest {
+  readonly no: number
+  readonly task: ReaderTask
+}
+
+export type ReaderAnswer = { readonly value: unknown } | { readonly failure: Failure }
+
+export interface ReaderData {
+  readonly path: string
+  /** Columns of a message, as SQL. */
+  readonly columns: string
+  /** Number of the request whose caller has left. */
+  readonly ended: Int32Array
+}
+
+const port = parentPort as MessagePort
+const { path, columns, ended } = workerData as ReaderData
+let scan: MessageScan | null = null
+
+port.on('message', (request: ReaderRequest) => port.postMessage(answer(request)))
+
+function answer({ no, task }: ReaderRequest): ReaderAnswer {
+  try {
+    scan ??= new MessageScan(new Database(path, { readonly: true }), columns)
+    return { value: perform(scan, task, () => Atomics.load(ended, 0) === no) }
+  } catch (error) {
+    return { failure: toFailure(error) }
+  }
+}
+
+function perform(open: MessageScan, task: ReaderTask, isOver: () => boolean): unknown {
+  switch (task.is) {
+    case 'page':
+      return open.page(task.search, task.limit, isOver)
+    case 'count':
+      return open.count(task.search, isOver)
+    case 'suggest':
+      return open.suggest(task.kind, task.part, task.limit)
+    default:
+      return task satisfies never
+  }
+}

@@ -1,0 +1,128 @@
+/** Chooses the table or the index that a search reads, and builds the SQL of its conditions. Runs no statement. */
+import type { IdRange, MessageSearch } from '../../../broker/contract/message-search.ts'
+import { RARE_STATUSES, type Status, statusOfCause } from '../../../broker/vocabulary/status.ts'
+import { formsOf } from '../../../broker/vocabulary/text-part.ts'
+import { segmentOfId } from '../schema/device-segments.ts'
+import { failedCondition, rareCondition } from '../schema/rare-statuses.ts'
+
+/** The values of the named parameters of a search. */
+export type SearchValues = Readonly<Record<string, string | number>>
+
+/** A table or an index that is read in the order of message ids. */
+export interface Source {
+  readonly tables: string
+  /** Conditions of the parts, no two of which have a message in common. SQLite merges the parts. */
+  readonly wheres: readonly string[]
+  /** Column with the message id. */
+  readonly id: string
+}
+
+const ALL: Source = { tables: 'messages m NOT INDEXED', wheres: ['true'], id: 'm.id' }
+const PENDING: Source = {
+  tables: 'waiting w CROSS JOIN messages m ON m.id = w.message_id',
+  wheres: ['true'],
+  id: 'w.message_id',
+}
+
+/**
+ * Returns the sources of a search with the range of each, newest first.
+ *
+ * @param indexEnd id from which on `device_messages` and `waiting` have no messages
+ * @param segmentsOf returns the parts of a range that lie in one segment each
+ */
+export function sourcesOf(
+  search: MessageSearch,
+  { from, below }: IdRange,
+  indexEnd: number,
+  segmentsOf: (range: IdRange) => Iterable<IdRange>,
+): readonly (IdRange & { source: Source })[] {
+  const { deviceIds, cause, outcome, changedFromMs, changedToMs } = search
+  const status = statusOf(search)
+  const only = (source: Source) => [{ source, from, below }]
+  if (outcome === 'FAILED') {
+    const isDated = changedFromMs !== undefined || changedToMs !== undefined
+    return only(isDated ? failedSince(search) : rare(['COMPLETED_WITH_ERROR', 'UNKNOWN']))
+  }
+  if (deviceIds === undefined && status !== 'NOT_DELIVERED') {
+    if (status !== null && RARE_STATUSES.includes(status)) return only(rare([status]))
+    return only(status === null && cause === 'EXPIRED' ? rare(['CANCELLED', 'UNKNOWN']) : ALL)
+  }
+  const indexed = { from, below: Math.min(below, indexEnd) }
+  const ranges = deviceIds === undefined ? [indexed] : [...segmentsOf(indexed)]
+  const source = deviceIds === undefined ? PENDING : ofDevices(deviceIds)
+  return [
+    { source: ALL, from: Math.max(from, indexEnd), below },
+    ...ranges.map((range) => ({ source, ...range })),
+  ].filter((each) => each.from < each.below)
+}
+
+function rare(statuses: readonly Status[]): Source {
+  const wheres = statuses.map((status) => `m.status = '${status}' AND ${rareCondition('m.status')}`)
+  return { tables: 'messages m INDEXED BY messages_rare', wheres, id: 'm.id' }
+}
+
+/** Returns the failures of a time. SQLite sorts their ids, which are in the index. */
+function failedSince(search: MessageSearch): Source {
+  const where = [failedCondition('m.status'), ...changedIn(search)].join(' AND ')
+  return { tables: 'messages m INDEXED BY messages_failed', wheres: [where], id: 'm.id' }
+}
+
+function ofDevices(deviceIds: readonly string[]): Source {
+  return {
+    tables: 'device_messages d CROSS JOIN messages m ON m.id = d.message_id',
+    wheres: deviceIds.map((_, i) => `d.segment = ${segmentOfId('@from')} AND d.device_id = @device${i}`),
+    id: 'd.message_id',
+  }
+}
+
+/** Returns the conditions of a search on the columns of `m`, and the values that they name. */
+export function conditionsOf(search: MessageSearch): { sql: string; values: SearchValues } {
+  const { ids, deviceIds, command, cause, senderId, outcome, changedFromMs, changedToMs, resent } = search
+  const status = statusOf(search)
+  const values: Record<string, string | number> = {}
+  const named = (name: string, value: string | number): string => {
+    values[name] = value
+    return `@${name}`
+  }
+  const sql = changedIn(search)
+  if (changedFromMs !== undefined) named('changedFrom', changedFromMs)
+  if (changedToMs !== undefined) named('changedTo', changedToMs)
+  if (status !== null) sql.push(`m.status = ${named('status', status)}`)
+  if (outcome === 'FAILED') sql.push(failedCondition('m.status'))
+  if (command !== undefined) sql.push(`m.command = ${named('command', command)}`)
+  if (cause !== undefined) sql.push(`m.cause = ${named('cause', cause)}`)
+  if (senderId !== undefined) sql.push(`m.sender_id = ${named('sender', senderId)}`)
+  if (ids !== undefined)
+    sql.push(`m.id IN (SELECT value FROM json_each(${named('ids', JSON.stringify(ids))}))`)
+  if (deviceIds !== undefined)
+    sql.push(`m.device_id IN (${deviceIds.map((id, i) => named(`device${i}`, id)).join(', ')})`)
+  if (search.search !== undefined) sql.push(containing(search.search, ['m.device_id', 'm.command'], named))
+  if (search.text !== undefined) sql.push(containing(search.text, ['m.data'], named))
+  if (resent !== undefined)
+    sql.push(`${resent ? '' : 'NOT '}EXISTS (SELECT 1 FROM resends r WHERE r.message_id = m.id)`)
+  return { sql: sql.join(' AND ') || 'true', values }
+}
+
+function changedIn({ changedFromMs, changedToMs }: MessageSearch): string[] {
+  return [
+    ...(changedFromMs === undefined ? [] : ['m.changed_at_ms >= @changedFrom']),
+    ...(changedToMs === undefined ? [] : ['m.changed_at_ms < @changedTo']),
+  ]
+}
+
+/** Returns the condition that a column contains a part. SQLite's `lower` changes ASCII letters alone. */
+function containing(
+  part: string,
+  columns: readonly string[],
+  named: (name: string, value: string) => string,
+): string {
+  const all = formsOf(part).flatMap((form, i) =>
+    columns.map((column) => `instr(lower(${column}), ${named(`${column.slice(2)}Part${i}`, form)}) > 0`),
+  )
+  return `(${all.join(' OR ')})`
+}
+
+/** Returns the status of a search. A cause of one status alone implies the status, which may have an index. */
+function statusOf({ status, cause }: MessageSearch): Status | null {
+  return status ?? (cause === undefined ? null : statusOfCause(cause))
+}
