@@ -44,11 +44,11 @@ export interface Running {
   close(graceMs: number, cause: string | Error): Promise<void>
 }
 
-/** The parts that a test may replace. */
+/** Parts that a test may replace. */
 export interface Replaced {
   /** Opens the storage, if the tree of the broker is among the prefixes. */
   readonly open?: (options: StoreOptions) => Soon<Storage>
-  /** Measures intervals, and gives deadlines and dates of messages their time. */
+  /** Clock for intervals, and for the deadlines and dates of messages. */
   readonly clock?: Clock
 }
 
@@ -73,7 +73,7 @@ export async function start(
   try {
     const tls = openTls(settings, log)
     closing.add(() => tls?.close())
-    // The site is read first, so that a mistake in an endpoint file stops the start before a data directory is created.
+    // Read the site first, so that a mistake in an endpoint file prevents the start before a data directory is created.
     const site = await siteOf(settings)
     await checkAdapter(settings)
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
@@ -113,7 +113,7 @@ export async function start(
     }
     const server = await listen(app, settings, tls, log)
     url = urlOf(tls ? 'https' : 'http', server)
-    // The admin exists before the log has the address, so that its reader can sign in at once.
+    // Create the admin before the address is logged, so that a reader of the log can sign in at once.
     const logFirstAdmin = await opened?.ensureFirstAdmin().catch(async (error: unknown) => {
       await server.close(0)
       throw error
@@ -135,7 +135,7 @@ export async function start(
       },
     }
   } catch (error) {
-    // What cannot be closed either, such as a write that the database does not answer, is not why the start failed.
+    // A failing close, such as a write that the database does not answer, is not the reason for the failed start.
     await closing.close().catch(() => {})
     throw (storage as Storage | null)?.startProblem?.(error) ?? error
   }
@@ -180,7 +180,7 @@ async function openBroker(
   await domain.disk.start()
   closing.add(logChanges({ audit: storage.audit, log }))
   closing.add(startPurges({ ...domain, settings, log }))
-  // Deadlines that passed while the server was stopped are carried out before the first dispatch.
+  // Deadlines that passed while the server was stopped are processed before the first dispatch.
   closing.add(() => domain.deadlines.close())
   await domain.deadlines.start()
   closing.add(() => domain.broker.attempts.close())

@@ -53,9 +53,8 @@ export interface Services extends SharedServices {
   readonly pollWaits: Pick<PollWaits, 'wait'>
   readonly statusWaits: Pick<StatusWaits, 'answer'>
   readonly accounts: Pick<Accounts, 'login' | 'check'>
-  /** Decides whether the access of a caller still holds. */
   readonly access: Pick<AccessControl, 'isCurrent' | 'renewed'>
-  /** Registers what outlives the check of a request. */
+  /** Registers a holder of an access beyond the check of a request. */
   readonly held: Pick<HeldAccess, 'hold' | 'by'>
   readonly canActFor: CanActFor
   readonly messages: Pick<
@@ -63,7 +62,6 @@ export interface Services extends SharedServices {
     'list' | 'listed' | 'count' | 'suggest' | 'neighbours' | 'get' | 'getAll' | 'resends'
   >
   readonly bulk: Pick<BulkJobs, 'plan' | 'start' | 'all' | 'get' | 'stop'>
-  /** Sends one command to several devices. */
   readonly multiSend: (
     command: Omit<Submission, 'deviceId'>,
     deviceIds: readonly string[],
@@ -94,7 +92,7 @@ export interface Services extends SharedServices {
   readonly exports: Pick<MessageExports, 'open'>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>
-  /** Returns the grant of an Authorization header, whose token may be an API key; null when the header is not valid. */
+  /** Returns the grant of an Authorization header, whose token may be an API key; null for an invalid header. */
   readonly identify: (authorization: string | undefined) => Grant | null
   readonly imports: Pick<Imports, 'plan' | 'withPasswords' | 'start' | 'get'>
   readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
@@ -102,5 +100,5 @@ export interface Services extends SharedServices {
   readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 
-/** Names the services of a handler, as in `class Request extends Endpoint<UsesOwn<'queues'>>`. */
+/** Selects the services of a handler, as in `class Request extends Endpoint<UsesOwn<'queues'>>`. */
 export type UsesOwn<Name extends keyof Services> = Pick<Services, Name>

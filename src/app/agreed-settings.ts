@@ -1,4 +1,4 @@
-/** Makes sure that all nodes on one database have the same values of the settings that need it. */
+/** Ensures that all nodes on one database agree on the settings that must be equal. */
 import { createHmac } from 'node:crypto'
 import type { Setting } from '../config/row.ts'
 import type { Settings } from '../config/settings.ts'
@@ -10,9 +10,9 @@ const NAME = 'agreed-settings'
 const AGREED = SETTINGS.filter((setting: Setting) => setting.agreed === true)
 
 /**
- * Compares the settings of this node with those of the other nodes. The first node stores its own.
+ * Compares the settings of this node with the stored settings of the other nodes. The first node stores its own.
  *
- * @throws {PermanentStartError} names each value that differs, unless `changeSettings` makes the own values those of all
+ * @throws {PermanentStartError} that names each different value, unless `changeSettings` makes this node's values the values of all
  */
 export async function agreeOnSettings(shared: SharedValues, settings: Settings): Promise<void> {
   const own: Record<string, unknown> = {}
@@ -21,7 +21,7 @@ export async function agreeOnSettings(shared: SharedValues, settings: Settings):
     const stored = JSON.parse((await shared.get(NAME)) ?? '{}') as Record<string, unknown>
     const differing = Object.keys(own).filter((key) => key in stored && !isSame(own[key], stored[key]))
     if (differing.length > 0 && !settings.changeSettings) throw disagreement(differing, own, stored)
-    // A later release may have stored settings that this one does not know.
+    // A later release may have stored settings that this release does not know.
     await shared.set(NAME, JSON.stringify({ ...stored, ...own }))
   })
 }

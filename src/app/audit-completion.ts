@@ -1,10 +1,12 @@
-/** Completes lines of the audit trail whose change has several commits. The storage may be away at the last one. */
+/** Completes audit lines of changes with several commits. The storage may be unavailable at the last commit. */
 import type { AuditStore } from '../audit/audit.ts'
 import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'
 
-/** Returns the audit trail for changes of several commits: `complete` is repeated until it is done, and never rejects. */
+/**
+ * Returns an audit trail for changes of several commits: `complete` is repeated until it succeeds, and never rejects.
+ */
 export function repeatedCompletion(
   audit: Pick<AuditStore, 'add' | 'complete'>,
   duties: Pick<Duties, 'perform'>,

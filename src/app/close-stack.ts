@@ -2,7 +2,7 @@
 export class CloseStack {
   readonly #closers: (() => unknown)[] = []
 
-  /** Adds a function that closes the resource that was just opened. */
+  /** Adds a function that closes the last opened resource. */
   add(close: () => unknown): void {
     this.#closers.push(close)
   }

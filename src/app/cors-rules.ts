@@ -1,4 +1,4 @@
-/** Makes the rule that lets pages of other origins call the package's own trees (`server.cors-origins`). */
+/** Creates the CORS rules of the package's own trees (`server.cors-origins`). */
 import { ByVerb } from '../web/by-verb.ts'
 import { Cors, type CorsOptions } from '../web/cors.ts'
 import type { FolderRules } from '../web/rules.ts'

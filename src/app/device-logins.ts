@@ -1,4 +1,4 @@
-/** Shows the clients as the logins of devices and persons. */
+/** Classifies clients as logins of devices or of persons, for the lists of devices. */
 import type { ClientList } from '../auth/client-list.ts'
 import type { DeviceLogins } from '../broker/views/device-directory.ts'
 

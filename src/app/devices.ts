@@ -1,4 +1,4 @@
-/** Opens the lists of devices over the parts of the domain. */
+/** Builds the lists of devices from the parts of the domain. */
 import { DeviceDirectory } from '../broker/views/device-directory.ts'
 import { DeviceProblems } from '../broker/views/device-problems.ts'
 import { Devices } from '../broker/views/devices.ts'

@@ -1,4 +1,4 @@
-/** Connects the dispatcher with the transports and the open polls. No other file knows them all. */
+/** Connects the dispatcher to the transports and the open polls. No other file knows all of them. */
 
 import type { MessageStore } from '../broker/contract/store.ts'
 import type { Broker } from '../broker/engine/broker.ts'
@@ -15,9 +15,9 @@ import type { Transport, TransportServices } from '../transport/transport.ts'
 
 export interface Dispatch extends Pick<TransportServices, 'attach' | 'detach'> {
   readonly pollWaits: PollWaits
-  /** Returns the reason why the dispatch to a device is on hold; null when the device has no connection. */
+  /** Returns the reason why dispatch to a device is on hold; null if the device has no connection. */
   hold(deviceId: string): Hold | null
-  /** Stops all dispatches. Resolves when the present ones are finished. */
+  /** Stops all dispatches. Resolves when the running dispatches have finished. */
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function openDispatch(options: DispatchOptions): Dispatch {
   const { broker, clock, messages, transports, presence, waitLimit, settings, log } = options
   let isClosed = false
   const attach = (deviceId: string, transport: string): void => {
-    // A device that connects while the server stops gets its messages after the next start.
+    // A device that connects during shutdown gets its messages after the next start.
     if (!isClosed) dispatcher.attach(deviceId, transport)
   }
   const pollWaits: PollWaits = new PollWaits({
@@ -82,12 +82,14 @@ export function openDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
-/** Sends every change of a status to the producer that asked for it. Returns a function that ends this. */
+/**
+ * Sends every change of a status to its producer, if the producer asked for it. Returns a function that unsubscribes.
+ */
 export function notifyProducers(broker: Broker, transports: readonly Transport[]): () => void {
   // Without a listener the broker need not look up the producer of a message.
   if (transports.length === 0) return () => {}
   return broker.onChange(({ messageId, status, cause, replyTo, details }) => {
-    // A correlation id of 0 says that the producer wants no notification.
+    // A correlation id of 0 means that the producer wants no notification.
     if (!replyTo?.correlationId || replyTo.producerId === null) return
     const result = { id: messageId, tmpId: replyTo.correlationId, deliveryStatus: status }
     if (details === null) return notifyAll(transports, replyTo.producerId, result)

@@ -1,4 +1,4 @@
-/** Opens the broker over a storage: clients and their rights, queues, statistics. Knows no transport. */
+/** Opens the broker on a storage: clients and their rights, queues, statistics. Knows no transport. */
 import { type NameOwner, RefusedLogins } from '../audit/refused-logins.ts'
 import type { AccessControl } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
@@ -33,16 +33,15 @@ export interface Domain {
   readonly storage: Storage
   readonly clients: ClientList
   readonly keys: KeyList
-  /** Decides whether the access that a credential proved still holds. */
   readonly access: AccessControl
-  /** Ends what holds access together with the access. */
+  /** Ends the holders of an access when the access ends. */
   readonly held: HeldAccess
   readonly accounts: Accounts
   readonly logins: LoginTimes
   readonly firstPassword: FirstPasswords
   readonly nodeTokens: NodeTokens
   readonly canActFor: CanActFor
-  /** Returns the devices that a client may act for beside its own id. */
+  /** Returns the devices for which a client may act, in addition to its own id. */
   readonly devicesOf: DevicesOf
   readonly broker: Broker
   readonly clock: Clock
@@ -55,15 +54,12 @@ export interface Domain {
   readonly statistics: Statistics
   readonly changes: ChangeCounts
   readonly parked: ParkedMessages
-  /** Places of the requests that wait. */
   readonly waitLimit: WaitLimit
-  /** Counts of the messages between nodes. */
   readonly traffic: NodeTraffic
-  /** Repeats the work that the server owes without a request. */
   readonly duties: Duties
 }
 
-/** Opens the broker and its clients. @throws {StartError} when the secret in the data directory cannot be used */
+/** Opens the broker and its clients. @throws {StartError} for an unusable secret in the data directory */
 export async function openDomain(
   storage: Storage,
   settings: Settings,

@@ -1,4 +1,4 @@
-/** Lets endpoint files in any directory be TypeScript and import from 'waybill', without a package installed there. */
+/** Lets endpoint files in any directory use TypeScript and import 'waybill', without an installed package. */
 import { createRequire, Module, register } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,15 +29,15 @@ export async function allowDropIns(): Promise<void> {
   }
 }
 
-/** The parts of Node's CommonJS loader that loaders such as tsx replace. */
+/** Parts of Node's CommonJS loader that loaders such as tsx replace. */
 const modules = Module as unknown as {
   _resolveFilename: (request: string, ...rest: unknown[]) => string
   readonly _extensions: Record<'.js', (module: object, file: string) => void>
 }
 
 /**
- * Registers tsx for all files but those of this package, which Node loads itself. For `require`, tsx makes a second,
- * transformed copy of an ES module. Stack traces of the first copy then name the lines of the second.
+ * Registers tsx for all files except this package's own, which Node loads itself. For `require`, tsx creates a second,
+ * transformed copy of an ES module. Stack traces of the first copy then show the lines of the second.
  */
 async function registerTypeScript(): Promise<void> {
   const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')])
@@ -49,19 +49,18 @@ async function registerTypeScript(): Promise<void> {
   extensions['.js'] = (module, file) => (file.startsWith(PACKAGE) ? loadByNode : loadByTsx)(module, file)
 }
 
-/** Loads files, and loads them again after each `refresh`. */
 export interface Reloader {
   readonly load: LoadModule
-  /** Forgets the files that were loaded from a directory. */
+  /** Forgets the files loaded from a directory. */
   readonly refresh: (directory: string) => void
 }
 
 /**
- * Loads files as CommonJS, since Node never forgets an ES module and --watch would leak every old version. Files cannot
- * use top-level `await` therefore. Needs {@link allowDropIns}.
+ * Loads files as CommonJS, because Node never forgets an ES module and --watch would leak every old version. Files
+ * therefore cannot use top-level `await`. Needs {@link allowDropIns}.
  */
 export const reloader: Reloader = {
-  // Each file has a root of its own, since a module keeps the files that it required in its list of children.
+  // Each file has its own root, because a module keeps the files that it required in its list of children.
   load: async (file) => createRequire(file)(file),
   refresh(directory) {
     const { cache } = createRequire(import.meta.url)

@@ -1,4 +1,4 @@
-/** Creates the first admin, and prints its random password at each start until its first login. */
+/** Creates the first admin, and logs its random password at each start until its first login. */
 import type { Accounts } from '../auth/accounts.ts'
 import type { ClientList } from '../auth/client-list.ts'
 import type { ClientRecord } from '../auth/clients.ts'
@@ -20,10 +20,10 @@ interface Parts {
 }
 
 /**
- * Creates an admin if no client is one. Call it when all listeners are open, so that a start that fails leaves no admin.
+ * Creates an admin if there is none. Call it when all listeners are open, so that a failing start leaves no admin.
  *
- * @returns logs how to sign in. Call it after the server has logged its address
- * @throws {StartError} when the password cannot be kept in the data directory
+ * @returns function that logs how to sign in. Call it after the server has logged its address
+ * @throws {StartError} when the password cannot be written to the data directory
  */
 export async function ensureFirstAdmin(parts: Parts): Promise<() => void> {
   const { storage, clients } = parts
@@ -31,13 +31,13 @@ export async function ensureFirstAdmin(parts: Parts): Promise<() => void> {
   const { shared } = storage
   if (!shared) return createFirst(parts)
   return shared.alone(async () => {
-    // Another node may have created the admin since this one read the clients.
+    // Another node may have created the admin since this node read the clients.
     const stored = await storage.clients.all()
     return stored.some(isAdmin) ? welcome(parts, stored) : createFirst(parts)
   })
 }
 
-/** Returns what a start with an admin logs. */
+/** Returns the log function for a start with an existing admin. */
 async function welcome(parts: Parts, clients: readonly ClientRecord[]): Promise<() => void> {
   const { adminId, adminPassword } = parts.settings
   const unused = await unusedPassword(parts.firstPassword, clients)
@@ -66,7 +66,7 @@ function isAdmin({ role }: ClientRecord): boolean {
   return role === 'MAN'
 }
 
-/** Makes a password and keeps it, before the admin is created. */
+/** Creates a password and writes it, before the admin is created. */
 async function keepNewPassword(firstPassword: FirstPasswords, deviceId: string): Promise<FirstPassword> {
   try {
     return await firstPassword.create(deviceId)
@@ -78,7 +78,7 @@ async function keepNewPassword(firstPassword: FirstPasswords, deviceId: string):
   }
 }
 
-/** Returns the kept password if it is still right. Removes it otherwise, because the password was changed. */
+/** Returns the stored password if it is still valid. Removes it otherwise, because the password was changed. */
 async function unusedPassword(
   firstPassword: FirstPasswords,
   clients: readonly ClientRecord[],

@@ -1,6 +1,6 @@
 /**
- * Refuses requests of foreign web pages while access checks are off, since any page that somebody opens on this machine could
- * call the server. Browsers name the page of a request, and programs send no such header.
+ * Refuses requests of foreign web pages while access checks are off. Otherwise any page opened on this machine could
+ * call the server. Browsers name the page of a request; programs send no such header.
  */
 import { ForeignOrigin, WrongHost } from '../auth/errors.ts'
 import type { Settings } from '../config/settings.ts'
@@ -9,7 +9,7 @@ import { isOwnOrigin } from '../web/cors.ts'
 import type { RequestHead } from '../web/types.ts'
 
 /**
- * Returns the check of each request of a server without access checks.
+ * Returns the request check of a server without access checks.
  *
  * @throws {ForeignOrigin} {WrongHost} from the check
  */
@@ -23,7 +23,7 @@ export function foreignPageCheck({
   const needsLoopbackName = isLoopback(address)
   return (head) => {
     const host = head.header('host')
-    // A foreign name that leads to a loopback address makes a foreign page the server's own (DNS rebinding).
+    // A foreign name that resolves to a loopback address makes a foreign page the server's own (DNS rebinding).
     if (needsLoopbackName && host !== undefined && !isLoopbackHost(host) && !allowedHosts.has(host)) {
       throw new WrongHost(host)
     }
@@ -36,13 +36,15 @@ export function foreignPageCheck({
   }
 }
 
-/** Returns whether a browser says that a page of another origin made a request without `Origin`, such as a GET of an image. */
+/** Returns whether the browser marks a request without `Origin`, such as a GET of an image, as cross-origin. */
 function comesFromElsewhere(head: Pick<RequestHead, 'header'>): boolean {
   const site = head.header('sec-fetch-site')
   return site === 'cross-site' || site === 'same-site'
 }
 
-/** Returns whether a Host header names this machine. Browsers resolve `localhost` and names below it to loopback alone. */
+/**
+ * Returns whether a Host header names this machine. Browsers resolve `localhost` and names below it to loopback only.
+ */
 function isLoopbackHost(host: string): boolean {
   const base = `http://${host}`
   if (!URL.canParse(base)) return false

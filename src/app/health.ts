@@ -1,4 +1,6 @@
-/** Answers whether the server can do its work. Reads memory only, so that a probe waits for no disk. Knows no HTTP. */
+/**
+ * Reports whether the server can do its work. Reads memory only, so that a probe never waits for a disk. Knows no HTTP.
+ */
 
 import type { StoreStats } from '../broker/contract/store-stats.ts'
 import type { DiskFloor } from '../broker/engine/disk-floor.ts'
@@ -11,12 +13,12 @@ export interface HealthCheck {
 
 export interface HealthOptions {
   readonly store: Pick<StoreStats, 'failedAtMs'>
-  /** Returns false while a shared database does not answer this process, or takes it for dead. */
+  /** Returns false while a shared database does not answer this process, or considers it dead. */
   readonly isStorageReady?: (() => boolean) | undefined
   readonly disk: Pick<DiskFloor, 'isLow'>
   /** Names of all kinds of transports. */
   readonly kinds: readonly string[]
-  /** The transports that the settings switch on. */
+  /** Enabled transports. */
   readonly transports: readonly Pick<Transport, 'name' | 'url'>[]
 }
 
@@ -28,17 +30,16 @@ export class Health {
     this.#options = options
   }
 
-  /** Records that all listeners are open. */
   started(): void {
     this.#isRunning = true
   }
 
-  /** Records that a stop has begun. */
+  /** Records that shutdown has begun. */
   stopping(): void {
     this.#isRunning = false
   }
 
-  /** Returns all checks. The server is ready when each of them is ok. */
+  /** Returns all checks. The server is ready when each check is ok. */
   checks(): HealthCheck[] {
     const { store, isStorageReady, disk, kinds } = this.#options
     return [

@@ -1,4 +1,4 @@
-/** Serves an app over HTTP on the address of the settings, and logs what it serves. */
+/** Serves an app over HTTP on the configured address, and logs what it serves. */
 import type { Settings } from '../config/settings.ts'
 import { urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
@@ -16,10 +16,10 @@ import { listenUws } from '../web/uws.ts'
 import { loadEngine } from '../web/uws-engine.ts'
 import { BROKER, DOCS } from './site.ts'
 
-/** Bytes of a WebSocket message that are added to the maximum size of a payload. */
+/** Bytes added to the maximum payload size for a WebSocket message. */
 const MESSAGE_EXTRA_BYTES = 65_536
 
-/** Problem and cure by the code of the error. */
+/** Problem and advice by error code. */
 const CURES: Readonly<Record<string, string>> = {
   EADDRINUSE:
     'is in use: stop the program that listens there, or choose another address with --host HOST:PORT',
@@ -28,7 +28,7 @@ const CURES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is not a known host name: choose an address with --host HOST:PORT',
 }
 
-/** Checks that the HTTP adapter of the settings is installed. @throws {PermanentStartError} that says what to install */
+/** Checks that the configured HTTP adapter is installed. @throws {PermanentStartError} that says what to install */
 export async function checkAdapter({ adapter }: Pick<Settings, 'adapter'>): Promise<void> {
   if (adapter !== 'uws') return
   try {
@@ -66,7 +66,7 @@ export async function listen(app: App, settings: Settings, tls: Tls | null, log:
   }
 }
 
-/** Logs the trees of the user, what the adapter asks for, and then once where the server listens and keeps its data. */
+/** Logs the user's trees, notes of the adapter, and finally the address and the data directory. */
 export function announce(
   { adapter, watch, dataDir, store }: Settings,
   trees: readonly { readonly path: string }[],
@@ -90,13 +90,13 @@ export function announce(
   log.info(fields, LISTENING)
 }
 
-/** Addresses that stand for all addresses of the machine, with one of them that a browser can open. */
+/** Wildcard addresses, each with a concrete address that a browser can open. */
 const ANY_ADDRESS: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
 ])
 
-/** Returns the address of the admin page for a browser on this machine. */
+/** Returns the URL of the admin page for a browser on this machine. */
 function pageUrl(url: string, { host, port }: Server): string {
   const scheme = new URL(url).protocol.slice(0, -1)
   return `${urlOf(scheme, { host: ANY_ADDRESS.get(host) ?? host, port })}/`

@@ -1,4 +1,4 @@
-/** Checks what endpoints give to the broker, with the schemas of REST. */
+/** Validates commands that endpoints pass to the broker, with the schemas of REST. */
 import { BrokerError } from '../broker/vocabulary/errors.ts'
 import { MESSAGE_FIELDS, type Submission } from '../broker/vocabulary/message.ts'
 import { isRawJson, RawJson } from '../web/endpoint.ts'
@@ -10,7 +10,7 @@ import type { CancelOptions, NewCommand } from './shared-services.ts'
 
 const { correlationId, producerId, ...members } = PRODUCER_FIELDS
 const ClientId = Maybe(MESSAGE_FIELDS.senderId.schema)
-// REST ignores unknown members. Here a misspelt one is a mistake in code, which would lose what it says.
+// REST ignores unknown members. In code, a misspelt member is a mistake whose value would be lost.
 const STRICT = { additionalProperties: false }
 const commandValidator = new KeywordValidator(
   Type.Object(
@@ -32,7 +32,7 @@ const cancelValidator = new KeywordValidator(
 )
 
 /**
- * Returns a command as the broker accepts it.
+ * Converts a command of an endpoint to a submission.
  *
  * @param bodyLimit maximum bytes of `data`
  * @throws {BrokerError} bad-message
@@ -41,7 +41,7 @@ export function fromNewCommand(given: NewCommand, bodyLimit: number): Submission
   if (typeof given !== 'object' || given === null) {
     throw badMessage('The message must be an object, like { deviceId, command }.')
   }
-  // The copies have the values that are checked, even if an object has getters.
+  // The copies have the checked values, even if an object has getters.
   const { data, ...command } = {
     ...given,
     sender: idOf(given.sender),
@@ -90,7 +90,7 @@ export function cancelOptionsOf(
   return { by: client || null, force: given.force ?? false }
 }
 
-/** An object without an `id` has options: an identity has one. */
+/** An object without an `id` has options, because an identity has an `id`. */
 function isOptions(given: CancelOptions | NewCommand['sender']): given is CancelOptions {
   return typeof given === 'object' && given !== null && !('id' in given)
 }
@@ -113,9 +113,9 @@ function copyOf<T>(value: T): T {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value
 }
 
-/** Returns the value of the text of a RawJson. @throws {BrokerError} bad-message */
+/** Parses the text of a RawJson. @throws {BrokerError} bad-message */
 function parse(text: unknown): unknown {
-  // A lone surrogate has no UTF-8, so that the database would return another text.
+  // A lone surrogate has no UTF-8, so the database would return another text.
   if (typeof text !== 'string' || !text.isWellFormed()) {
     throw badMessage('"data" is not valid JSON: the text of a RawJson must be a well-formed string.')
   }
@@ -129,7 +129,7 @@ function parse(text: unknown): unknown {
 /**
  * Returns the JSON text to store.
  *
- * @param raw the text, if the endpoint gave one; else `data` is written as JSON
+ * @param raw the text of a RawJson; null serialises `data`
  * @throws {BrokerError} bad-message
  */
 function jsonOf(raw: string | null, data: object, bodyLimit: number): string {
@@ -143,7 +143,7 @@ function jsonOf(raw: string | null, data: object, bodyLimit: number): string {
   throw badMessage(`"data" is too large: ${bytes} bytes of JSON. server.body-limit allows ${bodyLimit}.`)
 }
 
-/** Returns the JSON text of a plain object; undefined for any other value. @throws {BrokerError} bad-message */
+/** Serialises a plain object; undefined for any other value. @throws {BrokerError} bad-message */
 function stringify(data: object): string | undefined {
   try {
     return isPlain(data) ? JSON.stringify(data) : undefined
@@ -154,7 +154,7 @@ function stringify(data: object): string | undefined {
   }
 }
 
-/** Returns false for instances of classes, such as Map, of which JSON would keep little. */
+/** Returns false for instances of classes, such as Map, of which JSON would lose most. */
 function isPlain(data: object): boolean {
   const prototype = Object.getPrototypeOf(data) as object | null
   return prototype === null || Object.getPrototypeOf(prototype) === null

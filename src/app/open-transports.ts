@@ -1,4 +1,4 @@
-/** Starts the transports and connects them with the broker. */
+/** Starts the transports and connects them to the broker. */
 import type { Cluster } from '../broker/contract/cluster.ts'
 import type { Log } from '../process/log.ts'
 import { CommandHandler } from '../transport/command-handler.ts'
@@ -14,7 +14,7 @@ import type { Domain } from './domain.ts'
 import { followPendingDevices } from './pending-devices.ts'
 import { repeatedResults } from './repeated-results.ts'
 
-/** Maximum time at a stop for messages that clients have sent, in milliseconds. */
+/** Maximum time during shutdown for messages that clients have sent, in milliseconds. */
 const GRACE_MS = 5_000
 
 export interface OpenTransports {
@@ -23,7 +23,7 @@ export interface OpenTransports {
   readonly dispatch: Dispatch
 }
 
-/** Starts the transports. @throws {StartError} when an address cannot be used */
+/** Starts the transports. @throws {StartError} for an unusable address */
 export async function openTransports(
   domain: Domain,
   transports: readonly Transport[],
@@ -56,7 +56,8 @@ export async function openTransports(
   const rights = { canActFor, devicesOf }
   const wantsDetails = (deviceId: string) => broker.deviceSettings.of(deviceId).details === true
 
-  // Closed in reverse order: the dispatch stops before the connections, and producers are notified until the last one ends.
+  // Closed in reverse order: dispatch stops before the connections, and producers are notified until the last
+  // connection ends.
   closing.add(notifyProducers(broker, transports))
   closing.add(() => pending.close())
   closing.add(() => Promise.all(transports.map((transport) => transport.stop(GRACE_MS))))
@@ -86,8 +87,8 @@ export async function openTransports(
 }
 
 /**
- * Ends all connections when the lease of this node is over: other nodes may dispatch to the devices from then on. Returns a
- * function that ends this.
+ * Ends all connections when the lease of this node has lapsed, because other nodes may then dispatch to the devices.
+ * Returns a function that unsubscribes.
  */
 function endOnLapse(cluster: Cluster, connections: readonly { disconnectAll(): void }[]): () => void {
   return cluster.onLapse(() => {

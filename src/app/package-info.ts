@@ -1,9 +1,9 @@
-/** Takes the title and version of an API from the package that its endpoint files belong to. */
+/** Reads the title and version of an API from the package of its endpoint files. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ApiInfo } from '../web/api-info.ts'
 
-/** Returns name and version of the nearest package.json in a directory or above; `API` and `0` for what is missing. */
+/** Returns name and version of the nearest package.json in a directory or above. Defaults: `API` and `0`. */
 export function packageInfo(directory: string): ApiInfo {
   const { name, version } = nearestPackage(directory)
   return { title: textOr('API', name), version: textOr('0', version) }

@@ -1,11 +1,11 @@
-/** Measures the load of this process between two readings: CPU, event loop, commits. Changes nothing. */
+/** Measures the load of this process between two readings: CPU, event loop, commits. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Durations } from '../broker/vocabulary/durations.ts'
 
 export interface ProcessFigures {
-  /** Share of one CPU that the process used, in percent. More than 100: several threads worked. */
+  /** Share of one CPU that the process used, in percent. Several threads may exceed 100. */
   readonly cpuPercent: number
-  /** Memory of the process (RSS). */
+  /** Resident memory of the process (RSS). */
   readonly memoryBytes: number
   /** 99th percentile of the delay of the event loop; null at the first reading. */
   readonly lagP99Ms: number | null
@@ -15,16 +15,17 @@ export interface ProcessFigures {
 
 export interface ProcessFiguresOptions {
   readonly syncs: Durations
-  /** Returns the monotonic time in milliseconds. */
   readonly monotonicMs: () => number
-  /** Returns the CPU time of the process so far, in microseconds. */
   readonly cpuUs?: () => number
 }
 
-/** Least time between two measurements. A reading before that returns the last one, so that each viewer sees the same. */
+/**
+ * Minimum time between two measurements. An earlier reading returns the last measurement, so that all viewers see the
+ * same.
+ */
 const WINDOW_MS = 1_000
 
-/** Makes a function that reads the figures. They are of the time since the reading before. */
+/** Creates a function that reads the figures since the previous reading. */
 export function processFigures({
   syncs,
   monotonicMs,
@@ -56,7 +57,7 @@ function usedCpuUs(): number {
   return user + system
 }
 
-/** Returns a percentile of durations that were counted in buckets, interpolated in its bucket; null for no durations. */
+/** Returns a percentile of durations counted in buckets, interpolated within its bucket; null without durations. */
 export function percentileMs(
   bounds: readonly number[],
   counts: readonly number[],

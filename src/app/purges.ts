@@ -1,5 +1,3 @@
-/** Starts the purges of messages, audit lines, statistics and idempotency keys. */
-
 import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/contract/statistics-store.ts'
 import { startKeyPurge } from '../broker/engine/key-purge.ts'
 import { startRetention } from '../broker/engine/retention.ts'
@@ -18,7 +16,7 @@ export interface PurgesOptions extends Pick<Domain, 'clock' | 'duties' | 'parked
   readonly log: Log
 }
 
-/** Removes what is too old, now and then every hour. Returns a function that ends this. */
+/** Removes expired data, at once and then every hour. Returns a function that stops this. */
 export function startPurges({
   storage,
   settings,
@@ -31,7 +29,7 @@ export function startPurges({
   const { historyDays, auditDays, idempotencyHours } = settings
   const auditLines = {
     purge: (beforeMs: number) => audit.purge(beforeMs),
-    // Weeks may pass without a change by an admin, so the messages also say what time it was.
+    // Weeks may pass without a change by an admin, so the messages also indicate the time.
     newestMs: async () => {
       const times = await Promise.all([messages.newestMs(), audit.newestMs()])
       return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a))
@@ -56,7 +54,7 @@ export function startPurges({
       name: 'statistics',
       days: keptMs / DAY_MS,
       clock,
-      // Rows are removed each hour, and the messages warn of a clock that is wrong.
+      // Rows are removed each hour, and the purge of messages already warns of a wrong clock.
       log: { info: debug, warn: debug, error: (fields, text) => log.error(fields, text) },
     })
   const stops = [

@@ -1,4 +1,7 @@
-/** Sends the result of a repeated submit to its producer once more. The repetition may mean that the first result was lost. */
+/**
+ * Sends the result of a repeated submit to its producer once more, because the repetition may mean that the first
+ * result was lost.
+ */
 
 import type { MessageLog } from '../broker/contract/message-log.ts'
 import type { Broker } from '../broker/engine/broker.ts'
@@ -15,7 +18,7 @@ export function repeatedResults(
 ): (submission: Submission, submitted: Submitted) => Promise<void> {
   return async ({ replyTo, details }, { id }) => {
     if (!replyTo?.correlationId || replyTo.producerId === null) return
-    // The producer receives a change that happens during the read as any other, and no older status after it.
+    // The producer receives a change during the read as usual, and must not receive an older status after it.
     let hasChanged = false
     const unsubscribe = broker.onChange(({ messageId }) => {
       hasChanged ||= messageId === id

@@ -3,10 +3,10 @@ import type { Settings } from '../config/settings.ts'
 import type { Log } from '../process/log.ts'
 import type { Observe } from '../web/types.ts'
 
-/** Levels at which lines of level debug are written. */
+/** Log levels that show lines of level debug. */
 const LEVELS: readonly string[] = ['debug', 'trace'] satisfies Settings['logLevel'][]
 
-/** Returns the observer that writes the lines; none when the setting is off, or when the level hides the lines. */
+/** Returns the observer that logs requests; none if the setting is off or the level hides the lines. */
 export function requestLog({ logRequests, logLevel }: Settings, log: Log): Observe[] {
   if (!logRequests) return []
   if (!LEVELS.includes(logLevel)) {

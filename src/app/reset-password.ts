@@ -1,4 +1,4 @@
-/** Sets the password of a client in the storage itself, as an admin does over the admin API. */
+/** Sets the password of a client directly in the storage, with the rules of the admin API. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { actorNamed } from '../audit/actor.ts'
@@ -11,13 +11,12 @@ import { DATABASE_FILE, DirectoryInUse } from '../store/sqlite/database/director
 import { openStorage } from '../store/sqlite/database.ts'
 import type { Storage } from '../store/storage.ts'
 
-/** Options that matter to messages alone. */
+/** Options that only concern messages. */
 const UNUSED = { onFailure() {}, durationsMs: [0], limits: { messages: 0, bytes: 0 } }
 
-/** Maximum admins that the error for an unknown client names. */
+/** Maximum admins listed in the error for an unknown client. */
 const MAX_NAMED = 5
 
-/** Reports that the storage has no client with the given device id. */
 export class NoSuchClient extends Error {}
 
 /**
@@ -43,13 +42,13 @@ export async function resetPassword(
   }
 }
 
-/** Opens the database that nodes share. They may run: they learn of the change as of one that another node made. */
+/** Opens the shared database. Nodes may be running: they learn of the change as of a change by another node. */
 function openDatabase(store: string): Promise<Storage> {
   return openStore({ ...UNUSED, store, directory: '', log: { info() {}, warn() {} }, isBrief: true })
 }
 
 function openDirectory(directory: string): Storage {
-  // Opening a directory creates its database. A mistyped directory must stay as it is.
+  // Opening a directory creates its database. A mistyped directory must stay unchanged.
   if (!existsSync(join(directory, DATABASE_FILE))) {
     throw new StartError(
       `${directory} has no database: name the data directory of the server with --data-dir`,

@@ -39,7 +39,6 @@ export interface ServiceParts extends Domain, OpenTransports {
   readonly log: Log
   /** Returns the URL of the HTTP server; null before it listens. */
   readonly httpUrl: () => string | null
-  /** Counts of the HTTP exchanges. */
   readonly http: HttpMetrics
 }
 
@@ -52,11 +51,11 @@ export interface BrokerServices
   readonly overview: Overview
   readonly feed: Feed
   readonly waitLimit: WaitLimit
-  /** Counts the code of an error that REST answered. */
+  /** Counts an error of REST by its code. */
   readonly refused: (code: string) => void
-  /** Records that an Authorization header proved no client. */
+  /** Records an invalid Authorization header. */
   readonly refusedToken: (authorization: string, address: string) => void
-  /** Returns the WebSocket entrance of a transport for a path; null when no transport has that path. */
+  /** Returns the WebSocket entrance of a transport for a path; null without one. */
   readonly webSocket: (path: string) => WebSocketEntrance | null
 }
 

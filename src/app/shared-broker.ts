@@ -1,4 +1,4 @@
-/** Makes the broker that endpoints of other prefixes find in `this.services`, out of the domain's parts. */
+/** Creates the broker service for endpoints of other prefixes (`this.services`) from the parts of the domain. */
 import { actorNamed } from '../audit/actor.ts'
 import type { Transitioned } from '../broker/contract/store.ts'
 import type { Broker } from '../broker/engine/broker.ts'

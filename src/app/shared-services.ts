@@ -9,30 +9,30 @@ import type { RawJson } from '../web/endpoint.ts'
 import type { ApiDescription } from '../web/openapi.ts'
 import type { Identity } from '../web/types.ts'
 
-/** A command for a device, as an endpoint sends it. */
+/** Command for a device, sent by an endpoint. */
 export interface NewCommand {
   readonly deviceId: string
   readonly command: string
   /**
-   * A plain object, which is stored as `JSON.stringify` writes it, or a RawJson that holds one JSON object, which is stored
-   * as it is. At most `server.body-limit` bytes of JSON. Default: `{}`.
+   * A plain object, stored as `JSON.stringify` writes it, or a RawJson that holds one JSON object, stored unchanged. At
+   * most `server.body-limit` bytes of JSON. Default: `{}`.
    */
   readonly data?: object | null | undefined
   /** Default: `RECEIPT_CONFIRMATION`. */
   readonly guarantee?: Guarantee | null | undefined
-  /** Client that sends the command: `this.call.identity`, or an id. Default: null, which is unknown. */
+  /** Client that sends the command: `this.call.identity`, or an id. Default: null, which means unknown. */
   readonly sender?: Pick<Identity, 'id'> | string | null | undefined
-  /** Producer that wants to be notified of changes, and its own id of the message. Default: null. */
+  /** Producer to notify of changes, and its own id of the message. Default: null. */
   readonly replyTo?: { readonly [Part in keyof ReplyTo]?: ReplyTo[Part] | undefined } | null | undefined
   /** Times and attempts that limit the dispatch. Default: the settings of the device. */
   readonly terms?: { readonly [Name in keyof Terms]?: Terms[Name] | undefined } | null | undefined
   /** Id of a message of the same device that this command cancels, if that message was never dispatched. */
   readonly replaces?: number | null | undefined
-  /** Identifies a repetition, which stores nothing and has the first result. Its scope is the sender. */
+  /** Key of a repeated submit, which stores nothing and returns the first result. Its scope is the sender. */
   readonly idempotencyKey?: string | null | undefined
 }
 
-/** A durable message. */
+/** Result of a submit, once the message is durable. */
 export interface EnqueueResult {
   readonly id: number
   readonly correlationId: number | null
@@ -47,7 +47,7 @@ export interface CancelOptions {
   readonly force?: boolean
 }
 
-/** A message with its history, as the admin API shows it. Times are milliseconds since 1970. */
+/** Message with its history, as in the admin API. Times are milliseconds since 1970. */
 export interface MessageView
   extends Omit<
     MessageRecord,
@@ -59,7 +59,7 @@ export interface MessageView
   readonly data: RawJson
   readonly history: readonly StatusChange[]
   readonly attempts: readonly TimelineAttempt[]
-  /** Reason why the message is pending; null when it is not. */
+  /** Reason why the message is pending; null if it is not pending. */
   readonly wait: Wait | null
 }
 
@@ -72,8 +72,8 @@ export interface MessageChange extends EnqueueResult {
 }
 
 /**
- * The broker for endpoint authors. It checks what REST checks, apart from the rights of callers: those are the task of
- * the endpoint.
+ * Broker for endpoint authors. It performs the checks of REST except the rights of callers, which are the task of the
+ * endpoint.
  */
 export interface SharedBroker {
   /**
@@ -92,19 +92,19 @@ export interface SharedBroker {
    *
    * @param options the options, or the client that cancels the message
    * @returns CANCELLED
-   * @throws {BrokerError} bad-message, unknown-message, handed-over, and those of the storage
+   * @throws {BrokerError} bad-message, unknown-message, handed-over, storage errors
    */
   cancel(id: number, options?: CancelOptions | NewCommand['sender']): Promise<Status>
   /**
    * Returns an UNKNOWN message to its place in the queue.
    *
    * @returns NOT_DELIVERED
-   * @throws {BrokerError} bad-message, unknown-message, not-unknown, expired, queue-full, and those of the storage
+   * @throws {BrokerError} bad-message, unknown-message, not-unknown, expired, queue-full, storage errors
    */
   replay(id: number, options?: Pick<CancelOptions, 'by'>): Promise<Status>
   /**
-   * Calls the listener after each durable change of a status. A change that a later one of another node has overtaken is left
-   * out. The log has the errors that the listener throws.
+   * Calls the listener after each durable change of a status. Omits a change that another node's later change has
+   * overtaken. Errors of the listener are logged.
    *
    * @returns a function that ends the subscription. Call it in `close` of a `_services` file that subscribed in `open`
    */
@@ -117,5 +117,5 @@ export interface SharedServices {
   readonly describe: () => ApiDescription
 }
 
-/** Names the shared services that a class uses, as in `class Start extends Endpoint<Uses<'broker'>>`. */
+/** Selects the shared services that a class uses, as in `class Start extends Endpoint<Uses<'broker'>>`. */
 export type Uses<Name extends keyof SharedServices> = Pick<SharedServices, Name>

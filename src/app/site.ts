@@ -1,4 +1,4 @@
-/** Finds and reads the endpoint trees that the settings name. Opens nothing. */
+/** Finds and reads the configured endpoint trees. Opens nothing. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,14 +17,17 @@ import { packageInfo } from './package-info.ts'
 export const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
 /** Directory of the tree that serves the API description and its page. It needs no broker. */
 export const DOCS = join(BROKER, '_docs')
-/** Source directory of the broker's tree, if this file is a build. Settings may name either directory; the tree is read once. */
+/**
+ * Source directory of the broker's tree, if this file is a build. Settings may name either directory; the tree is read
+ * once.
+ */
 const BROKER_SOURCE = resolve(BROKER, '../../endpoints')
 
 const METRICS_PATH = ['metrics']
 
 const TREES: Readonly<Record<TreeName, readonly string[]>> = { '@broker': [BROKER, DOCS], '@docs': [DOCS] }
 
-/** Lists the directories that the settings name, the one of highest precedence first. */
+/** Lists the configured directories, the one of highest precedence first. */
 export function prefixPaths(prefixes: readonly string[], cwd = process.cwd()): string[] {
   const local = resolve(cwd, 'endpoints')
   const byDefault = existsSync(local) ? [local, '@broker'] : ['@broker']
@@ -40,7 +43,7 @@ function pathsOf(name: string, cwd: string): readonly string[] {
   return real === BROKER || real === BROKER_SOURCE ? TREES['@broker'] : [real]
 }
 
-/** Reads the trees that the settings name. @throws {TreeError} */
+/** Reads the configured trees. @throws {TreeError} */
 export async function siteOf({ prefixes, watch, corsOrigins, metricsPublic }: Settings): Promise<Site> {
   const paths = prefixPaths(prefixes)
   const own = TREES['@broker']
@@ -51,14 +54,14 @@ export async function siteOf({ prefixes, watch, corsOrigins, metricsPublic }: Se
   return site
 }
 
-/** Opens the GET of the broker's class on a path to callers without a token, by the choice of the operator. */
+/** Opens GET of a broker class to callers without a token, as configured by the operator. */
 function openToAll({ tree }: Site, path: readonly string[]): void {
   const found = match(tree, 'GET', path)
   const verb = found?.prefix.path === BROKER ? verbFor(found.handler, 'GET') : undefined
   if (found && verb) Object.assign(verb, { access: 'public' })
 }
 
-/** Returns the title of an API whose prefixes export none: that of the package of the first directory with endpoints. */
+/** Returns the title of an API whose prefixes export none: the package of the first directory with endpoints. */
 export function defaultInfo({ prefixes }: Site): ApiInfo | undefined {
   const first = prefixes.find(({ path }) => path !== DOCS)
   return first && packageInfo(first.path)

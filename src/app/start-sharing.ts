@@ -5,10 +5,9 @@ import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Log } from '../process/log.ts'
 import type { Domain } from './domain.ts'
 
-/** Period of the writes of rejections, in milliseconds. */
 const FLUSH_MS = 10_000
 
-/** Starts the exchange. Returns a function that ends it. */
+/** Starts the exchange. Returns a function that stops it. */
 export async function startSharing(
   { storage, presence, rejections }: Domain,
   log: Log,

@@ -1,13 +1,12 @@
-/** Stores the counts of this process once a second, so that a crash loses one second of them at most. */
+/** Stores the counts of this process once a second, so that a crash loses at most one second. */
 
 import type { Statistics } from '../broker/views/statistics.ts'
 import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Log } from '../process/log.ts'
 
-/** Period in which the counts are stored, in milliseconds. */
 const FLUSH_MS = 1_000
 
-/** Begins to store the counts. Returns a function that stores the rest and ends this. */
+/** Starts to store the counts. Returns a function that stores the rest and stops. */
 export function startStatistics(statistics: Pick<Statistics, 'flush'>, log: Log): () => Promise<void> {
   let running: Promise<void> | null = null
   let hasFailed = false

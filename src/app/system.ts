@@ -1,4 +1,4 @@
-/** Reports on the server for operators: version, addresses, settings, disk space. Changes nothing. */
+/** Reports on the server for operators: version, addresses, settings, disk space. */
 import type { DiskSpace, StoreStats } from '../broker/contract/store-stats.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
@@ -8,15 +8,12 @@ export interface System {
   readonly version: string
   readonly nodeVersion: string
   readonly adapter: Settings['adapter']
-  /** Start of the process, in milliseconds since 1970. */
   readonly startedAtMs: number
-  /** Time of the report, in milliseconds since 1970. */
   readonly atMs: number
-  /** Addresses where the server listens. */
   readonly urls: readonly string[]
   readonly settings: readonly PublicSetting[]
   readonly space: DiskSpace
-  /** Time when the disk failed, in milliseconds since 1970; null if it did not. */
+  /** Time when the disk failed, in milliseconds since 1970; null for a working disk. */
   readonly failedAtMs: number | null
   readonly messagesAtMost: number
   readonly waiting: number
@@ -35,7 +32,7 @@ export interface SystemOptions {
   readonly figures: () => ProcessFigures
 }
 
-/** Makes a function that reports the state at the moment of its call. */
+/** Creates a function that reports the state at the time of its call. */
 export function systemOf({
   version,
   settings,

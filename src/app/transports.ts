@@ -4,7 +4,7 @@ import type { Transport, TransportContext, TransportKind } from '../transport/tr
 
 export const TRANSPORTS: readonly TransportKind[] = [MQTT]
 
-/** Creates the transports that the settings switch on. They open nothing before their start. */
+/** Creates the enabled transports. They open nothing before their start. */
 export function createTransports(context: TransportContext): Transport[] {
   return TRANSPORTS.map((kind) => kind.create(context)).filter((each) => each !== null)
 }

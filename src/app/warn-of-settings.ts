@@ -1,10 +1,10 @@
-/** Logs what is likely a mistake in the settings, once a start. */
+/** Logs likely mistakes in the settings, once per start. */
 import type { ClientList } from '../auth/client-list.ts'
 import { countOpenQueueClients } from '../auth/queue-access.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../process/log.ts'
 
-/** Settings whose value a person types elsewhere, so that a quote or a blank too many shuts people out. */
+/** Settings whose value a person types elsewhere, so that a stray quote or space locks people out. */
 const TYPED = { adminPassword: 'ADMIN_PASSWORD', jwtSecret: 'JWT_SECRET' } as const
 
 export function warnOfSettings(settings: Settings, log: Log): void {

@@ -11,10 +11,11 @@ import type { Reloader } from './drop-in.ts'
 const SETTLE_MS = 100
 
 /**
- * Watches the prefixes, with the directories of static files that their classes serve. If a changed tree has a mistake,
- * the old tree stays in use and the mistake is logged. Services stay open unless a file whose name begins with `_` changed.
+ * Watches the prefixes, and the directories of static files that their classes serve. If a changed tree has a mistake,
+ * the old tree stays in use and the mistake is logged. Services stay open unless a file whose name begins with `_`
+ * changed.
  *
- * @returns stops watching; resolves when a running reload has finished
+ * @returns function that stops watching; resolves when a running reload has finished
  */
 export async function watchPrefixes(
   site: Site,
@@ -51,7 +52,7 @@ export async function watchPrefixes(
     const reloadChanged = async (): Promise<void> => {
       const files = [...changed]
       changed.clear()
-      // A failed reload keeps its files for the next attempt, so that it reopens the same services.
+      // A failed reload keeps its files for the next attempt, so that the next reload reopens the same services.
       if (files.length > 0 && !(await reload(prefix, files))) for (const file of files) changed.add(file)
       watcher.add(outsideOf(prefix))
     }
@@ -77,7 +78,6 @@ export async function watchPrefixes(
   }
 }
 
-/** Returns the directories of static files that lie outside a prefix. */
 function outsideOf({ path, directories }: Prefix): string[] {
   return directories.filter((directory) => !isInside(directory, resolve(path)))
 }

@@ -4,10 +4,10 @@ import { type Client, type components, RequestError } from '../client/index.ts'
 type Schemas = components['schemas']
 type ListedAlert = Schemas['Alert']
 
-/** An alert of the overview with its acknowledgement; null while the alert is open. */
+/** Alert of the overview with its acknowledgement; null while the alert is open. */
 export type ShownAlert = Schemas['Attention'] & { readonly acknowledged: ListedAlert['acknowledged'] }
 
-/** Kinds of which the overview has one alert for all devices. */
+/** Kinds that the overview sums up in one alert for all devices. */
 const SUMMED: readonly ListedAlert['kind'][] = ['PARKED', 'NOT_FINISHED']
 const MAX_ALERTS = 500
 
@@ -33,7 +33,9 @@ async function listAlerts(client: Client): Promise<readonly ListedAlert[]> {
   }
 }
 
-/** Returns the acknowledgement of an alert. An alert for several devices is acknowledged when each of theirs is. */
+/**
+ * Returns the acknowledgement of an alert. An alert for several devices is acknowledged when all of their alerts are.
+ */
 function acknowledgementOf(alert: Schemas['Attention'], listed: readonly ListedAlert[]) {
   const same = listed.filter(
     (each) =>

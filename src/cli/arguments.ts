@@ -1,4 +1,4 @@
-/** Parses the values of flags and arguments. Each error says what is expected. */
+/** Parses the values of flags and arguments. Each error names the expected form. */
 import { InvalidArgumentError } from 'commander'
 
 /** Parses a time in seconds, such as `0.5`. */
@@ -8,14 +8,13 @@ export function seconds(text: string): number {
   throw new InvalidArgumentError('Expected a number of seconds, such as 0.5.')
 }
 
-/** Parses a positive integer. */
 export function count(text: string): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value
   throw new InvalidArgumentError('Expected a positive integer.')
 }
 
-/** Returns a parser of an integer from 0 to a maximum. */
+/** Returns a parser for integers from 0 to a maximum. */
 export function upTo(maximum: number): (text: string) => number {
   return (text) => {
     const value = Number(text)

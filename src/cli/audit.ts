@@ -18,7 +18,6 @@ interface Flags {
   readonly limit: number
 }
 
-/** Maximum lines of one page of the API. */
 const PAGE = 500
 
 const COLUMNS: readonly Column<Line>[] = [

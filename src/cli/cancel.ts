@@ -48,7 +48,7 @@ async function cancelOne({ client, flags: { force = false }, print }: Context, i
   }
 }
 
-/** Tells whether a cancellation was refused because the message was dispatched and not acknowledged. */
+/** Returns whether a cancellation was refused because the message was dispatched and not acknowledged. */
 function isInFlight(error: unknown): boolean {
   if (!(error instanceof RequestError) || error.status !== 409) return false
   return (error.body as { deliveryStatus?: string } | null)?.deliveryStatus === 'NOT_DELIVERED'

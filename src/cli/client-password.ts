@@ -4,13 +4,11 @@ import type { Command, Option } from 'commander'
 import { addExamples } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 
-/** The settings that name the storage. */
 interface StorePlace {
   readonly dataDir: string
   readonly store: string | null
 }
 
-/** Parts of the command line that the command uses. */
 export interface PasswordCommandContext {
   readonly out: (text: string) => void
   readonly options: readonly Option[]
@@ -47,7 +45,7 @@ export function addClientPassword(
 }
 
 async function reset(where: StorePlace, deviseId: string, password: string): Promise<number> {
-  // Imported here, so that other commands need not load the modules of clients and storage.
+  // Imported on demand, so that other commands need not load the modules of clients and storage.
   const { NoSuchClient, resetPassword } = await import('../app/reset-password.ts')
   const { AccountError } = await import('../auth/errors.ts')
   try {

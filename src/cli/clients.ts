@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<ClientRecord>[] = [
   { heading: 'DESCRIPTION', cell: ({ description }) => description, isLong: true },
 ]
 
-/** Adds the commands that call a server. @returns the parent of the commands */
+/** Adds the commands that call a server. @returns the parent command */
 export function addClients(program: Command, output: Output): Command {
   const clients = program
     .command('client')

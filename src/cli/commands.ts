@@ -1,4 +1,7 @@
-/** Adds every command but `serve`. A server does not load this file, so that it has none of their libraries in memory. */
+/**
+ * Adds every command except `serve`. A server does not load this file, which saves the memory of the commands'
+ * libraries.
+ */
 import type { Command } from 'commander'
 import { siteOf } from '../app/site.ts'
 import { readSettings } from '../config/read.ts'
@@ -32,7 +35,6 @@ import { addStatus } from './status.ts'
 import { addToken } from './token.ts'
 import { addWatch } from './watch.ts'
 
-/** Adds the commands to the program. */
 export function addCommands(program: Command, io: Output): void {
   const routes = program
     .command('routes')
@@ -104,7 +106,7 @@ export function addCommands(program: Command, io: Output): void {
   addExamples(types, ['types', 'types --prefix endpoints > api.d.ts'])
 }
 
-/** Returns the data directory. @throws {StartError} when the messages are in PostgreSQL, which has tools of its own */
+/** Returns the data directory. @throws {StartError} when the messages are in PostgreSQL, which has its own tools */
 function sqliteDirectory({ dataDir, store }: Values): string {
   if (store === null) return dataDir
   const { shown, schema } = parseDatabaseUrl(store)

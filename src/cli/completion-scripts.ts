@@ -1,9 +1,10 @@
 /**
  * Holds the shell scripts of `waybill completion`. A script passes the words before the cursor and the current word to
- * `waybill complete`, as arguments and without `eval`, and shows the lines of its answer.
+ * `waybill complete`, as arguments and without `eval`, and shows the lines of its output.
  *
- * The scripts of the package @bomb.sh/tab 0.0.22 were tried. The one for bash evaluates the words, so that a `$(…)` or a `>` of
- * the line runs when Tab is pressed, fails without the package bash-completion, and completes no file names.
+ * The scripts of the package @bomb.sh/tab 0.0.22 were tried. The script for bash evaluates the words, so that a `$(…)`
+ * or a `>` of the line runs when Tab is pressed, fails without the package bash-completion, and completes no file
+ * names.
  */
 import { FILES } from './completions.ts'
 
@@ -68,5 +69,4 @@ Register-ArgumentCompleter -Native -CommandName waybill -ScriptBlock {
 }
 `
 
-/** Scripts by the name of the shell. */
 export const COMPLETION_SCRIPTS: Readonly<Record<string, string>> = { bash, zsh, fish, powershell }

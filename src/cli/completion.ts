@@ -1,4 +1,4 @@
-/** `waybill completion`: prints the script with which a shell completes commands, and answers the script. */
+/** `waybill completion`: prints the completion script of a shell, and answers its queries. */
 import { Argument, type Command } from 'commander'
 import { COMPLETION_SCRIPTS } from './completion-scripts.ts'
 import { completions, FILES } from './completions.ts'
@@ -24,7 +24,10 @@ export function addCompletion(program: Command, { out }: Output): void {
     })
 }
 
-/** Returns the names of saved contexts; none if they cannot be read, since an error would break the line that is typed. */
+/**
+ * Returns the names of saved contexts; none if they are unreadable, because an error would break the command line being
+ * typed.
+ */
 function contextNames(): readonly string[] {
   try {
     return Object.keys(readContexts(contextPath()).contexts)

@@ -1,10 +1,9 @@
-/** Finds what can follow on a command line, from the commands as Commander has them. Knows no shell. */
+/** Finds the completions of a command line, from the commands as declared in Commander. Knows no shell. */
 import type { Argument, Command, Option } from 'commander'
 
-/** Answer at a place where the shell completes file names. */
+/** Answer that makes the shell complete file names. */
 export const FILES = ':files'
 
-/** Value that can follow, with a description for shells that show one. */
 export interface Completion {
   readonly value: string
   readonly description: string
@@ -17,7 +16,7 @@ export interface Line {
   readonly current: string
 }
 
-/** End of a line: the command, the flag that still needs its value, and the number of arguments. */
+/** Position at the end of a line: the command, the flag that still needs its value, and the number of arguments. */
 interface Place {
   readonly command: Command
   readonly flag: Option | null
@@ -25,7 +24,7 @@ interface Place {
 }
 
 /**
- * Returns what can follow on a line, or {@link FILES}.
+ * Returns the completions of a line, or {@link FILES}.
  *
  * @param contexts returns the names of saved contexts
  */
@@ -34,7 +33,7 @@ export function completions(
   line: Line,
   contexts: () => readonly string[],
 ): readonly Completion[] | typeof FILES {
-  // Bash makes words of their own of `=` and of what follows it.
+  // Bash splits at `=` and makes it a word of its own.
   const before = line.before.filter((word) => word !== '=')
   const current = line.current === '=' ? '' : line.current
   const place = placeOf(program, before)
@@ -86,7 +85,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
   return { command, flag, args }
 }
 
-/** Returns the flags of a command. Those of `serve` may also stand alone. */
+/** Returns the flags of a command. The flags of `serve` may also stand without a command. */
 function flagsOf(command: Command): readonly Option[] {
   const serve = command.parent === null ? command.commands.find((each) => each.name() === 'serve') : undefined
   const own = command.createHelp().visibleOptions(command)
@@ -102,7 +101,7 @@ function subcommands(command: Command): Completion[] {
   return visible.map((each) => shown(each.name(), each.description()))
 }
 
-/** Returns the values of a flag or an argument. Names of files and of contexts follow from its placeholder. */
+/** Returns the values of a flag or an argument. Its placeholder tells whether they are names of files or contexts. */
 function valuesOf(
   { argChoices }: Option | Argument,
   name: string,

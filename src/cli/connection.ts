@@ -1,9 +1,8 @@
-/** Decides which server a command calls and as whom: flags, variables, a saved context, defaults. */
+/** Decides which server a command calls and with which login: flags, variables, a saved context, defaults. */
 import { type Command, Option } from 'commander'
 import { contextNamed, contextPath, readContexts, type SavedContext, savedNames } from './context-file.ts'
 import { EXIT, Exit } from './exit.ts'
 
-/** Values of the flags that choose a server and a login. */
 export interface ConnectionFlags {
   readonly url: string
   readonly user?: string
@@ -14,7 +13,6 @@ export interface ConnectionFlags {
   readonly context?: string
 }
 
-/** Returns the flags that a context can save. */
 export function savedOptions(): Option[] {
   return [
     new Option('--url <url>', 'URL of the server').default('http://127.0.0.1:8080'),
@@ -36,15 +34,15 @@ export function connectionOptions(): Option[] {
 
 const variableOf = (option: Option): string => `WAYBILL_${option.attributeName().toUpperCase()}`
 
-/** Sources of values, the strongest first. A context that a flag names is as strong as that flag. */
+/** Sources of values, the strongest first. A context named by a flag is as strong as the flag. */
 const ORDERS = {
   named: ['cli', 'config', 'env', 'default'],
   selected: ['cli', 'env', 'config', 'default'],
 } as const
 
 /**
- * Completes the values of a command that was parsed: the saved context fills in what flags and variables leave open, and
- * of token and password the one from the stronger source remains.
+ * Completes the values of a parsed command. The saved context fills in values that flags and variables omit. Of token
+ * and password, the one from the stronger source remains.
  *
  * @throws {Exit} when there is no such context
  */
@@ -66,7 +64,7 @@ export function resolveConnection<Flags extends ConnectionFlags>(command: Comman
   return hasLogin ? { ...flags, user: undefined, password: undefined } : flags
 }
 
-/** Flags before the name of a subcommand count, unless they are repeated behind it. */
+/** Accepts flags before the name of a subcommand, unless they are repeated after it. */
 function inheritFlags(command: Command): void {
   for (let group = command.parent; group !== null; group = group.parent) {
     for (const [name, value] of Object.entries(group.opts())) {
@@ -77,7 +75,10 @@ function inheritFlags(command: Command): void {
   }
 }
 
-/** Returns the context of a command; null when there is none, or when its URL is overridden, so that its login must not be sent. */
+/**
+ * Returns the context of a command; null without one, or if its URL is overridden, because its login must not be sent
+ * to another server.
+ */
 function contextFor(command: Command): SavedContext | null {
   const { context: name } = command.opts<ConnectionFlags>()
   const isNamed = command.getOptionValueSource('context') === 'cli'
@@ -90,7 +91,7 @@ function contextFor(command: Command): SavedContext | null {
   throw new Exit(EXIT.usage, `there is no context "${wanted}". ${savedNames(saved)}`)
 }
 
-/** Returns a URL unchanged. @throws {Exit} when it is not the URL of a server */
+/** Returns a valid server URL unchanged. @throws {Exit} */
 export function serverUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
   throw new Exit(

@@ -23,7 +23,6 @@ export interface SavedContexts {
 
 /** Names need no quotes in any shell. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-/** Types of the members of a context. */
 const MEMBERS: Readonly<Record<keyof SavedContext, string>> = {
   url: 'string',
   user: 'string',
@@ -53,7 +52,7 @@ function home(): string {
   }
 }
 
-/** Returns the saved contexts; none if there is no file. @throws {Exit} when the file cannot be used */
+/** Returns the saved contexts; none without a file. @throws {Exit} for an unusable file */
 export function readContexts(path: string): SavedContexts {
   let text: string
   try {
@@ -68,7 +67,7 @@ export function readContexts(path: string): SavedContexts {
   throw new Exit(EXIT.configuration, `${path} does not hold contexts: correct the file, or remove it`)
 }
 
-/** Returns the contexts of a text; null when the text holds something else. */
+/** Parses saved contexts; null for any other text. */
 function parsed(text: string): SavedContexts | null {
   let value: { selected?: unknown; contexts?: unknown } | null
   try {
@@ -92,9 +91,9 @@ function isContext(value: unknown): value is SavedContext {
   return isTyped && typeof members.url === 'string'
 }
 
-/** Replaces the file. Only its owner may read it, since it has passwords. @throws {Exit} */
+/** Replaces the file. Only its owner may read it, because it has passwords. @throws {Exit} */
 export function writeContexts(path: string, saved: SavedContexts): void {
-  // The new file gets its mode before it has content, and replaces the old one in one step.
+  // The new file gets its mode before its content, and replaces the old file atomically.
   const next = `${path}.${process.pid}.new`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -111,7 +110,7 @@ export function writeContexts(path: string, saved: SavedContexts): void {
   }
 }
 
-/** Returns a name unchanged. @throws {Exit} when it is not a valid name for a context */
+/** Returns a valid context name unchanged. @throws {Exit} */
 export function contextName(name: string): string {
   if (NAME.test(name)) return name
   throw new Exit(
@@ -120,12 +119,11 @@ export function contextName(name: string): string {
   )
 }
 
-/** Returns a context by its name; null when there is none. */
 export function contextNamed({ contexts }: SavedContexts, name: string): SavedContext | null {
   return Object.hasOwn(contexts, name) ? (contexts[name] as SavedContext) : null
 }
 
-/** Returns a sentence that says which contexts there are. */
+/** Returns a sentence that lists the saved contexts. */
 export function savedNames({ contexts }: SavedContexts): string {
   const names = Object.keys(contexts)
   return names.length === 0

@@ -1,4 +1,4 @@
-/** `waybill context`: saves servers and logins under names, and selects the one that commands use. Calls no server. */
+/** `waybill context`: saves servers and logins under names, and selects the default context. Calls no server. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { savedOptions, serverUrl } from './connection.ts'
@@ -97,7 +97,7 @@ export function addContexts(program: Command, output: Output): void {
   })
 }
 
-/** Returns the context of the flags. A password or token of `-` is read from the standard input. @throws {Exit} */
+/** Returns the context of the flags. A password or token of `-` is read from standard input. @throws {Exit} */
 async function checked(given: SavedContext, output: Output): Promise<SavedContext> {
   const { url, user, password, token, cacert, insecure } = given
   serverUrl(url)
@@ -119,14 +119,14 @@ async function checked(given: SavedContext, output: Output): Promise<SavedContex
   }
 }
 
-/** Returns the name of a context that exists. @throws {Exit} */
+/** Returns the name of an existing context. @throws {Exit} */
 function existing(saved: SavedContexts, name: string | undefined): string {
   if (name === undefined) throw new Exit(EXIT.notFound, `no context is selected. ${savedNames(saved)}`)
   if (contextNamed(saved, name)) return name
   throw new Exit(EXIT.notFound, `there is no context "${name}". ${savedNames(saved)}`)
 }
 
-/** Returns what may be shown of a context. */
+/** Returns the displayable members of a context. */
 function shownContext(saved: SavedContexts, name: string) {
   const {
     url,

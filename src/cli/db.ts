@@ -9,17 +9,18 @@ import { restore } from '../store/sqlite/database/restore.ts'
 import { addExamplesTo } from './examples.ts'
 import { EXIT, Exit } from './exit.ts'
 
-/** Parts of the command line that the subcommands use. */
 export interface DbCommandContext {
   readonly out: (text: string) => void
   readonly options: readonly Option[]
-  /** Returns the data directory from flag, variable or file. @throws {ConfigError} @throws {StartError} with PostgreSQL */
+  /**
+   * Returns the data directory from flag, variable or file. @throws {ConfigError} @throws {StartError} with PostgreSQL
+   */
   readonly dataDir: (flags: Flags) => string
 }
 
 type Flags = Readonly<Record<string, unknown>>
 
-/** Adds the subcommands. A problem is thrown as a StartError, which ends the command with exit code 1. */
+/** Adds the subcommands. They throw a problem as a StartError, which ends the command with exit code 1. */
 export function addDbCommands(program: Command, { out, options, dataDir }: DbCommandContext): void {
   const db = program.command('db').description('check, back up, restore or recover the database')
   db.hook('preAction', refuseAbortingAddon)

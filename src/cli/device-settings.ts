@@ -1,4 +1,7 @@
-/** `waybill devices show` and `set`: show a device and change its settings. The options follow from the table of settings. */
+/**
+ * `waybill devices show` and `set`: show a device and change its settings. The options derive from the table of
+ * settings.
+ */
 import { type Command, Option } from 'commander'
 import { DEVICE_SETTING_LIST } from '../broker/vocabulary/device-settings.ts'
 import type { components, DeviceSettings } from '../client/index.ts'
@@ -38,7 +41,7 @@ export function addDeviceCommands(devices: Command, output: Output): void {
   ])
 }
 
-/** Commander names the value of a flag as the setting is named on the wire. */
+/** Commander gives flags the wire names of their settings. */
 type Flags = Readonly<Record<string, string | undefined>>
 
 function options(): Option[] {
@@ -49,7 +52,7 @@ function options(): Option[] {
   })
 }
 
-/** Returns the settings that were given. The server refuses a text that is no value of its setting. */
+/** Returns the settings given by flags. The server refuses invalid values. */
 function settingsIn(flags: Flags): [name: string, value: unknown][] {
   return DEVICE_SETTING_LIST.flatMap(([, { wireName, schema }]) => {
     const text = flags[wireName]

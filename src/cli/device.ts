@@ -1,4 +1,4 @@
-/** Defines how a simulated device receives and acknowledges commands, and implements it over REST. */
+/** Defines the interface of a simulated device, and implements it over REST. */
 import type { AckStatus, Client } from '../client/index.ts'
 import { ConnectionError, pause, RequestError } from '../client/index.ts'
 import type { RawJson } from '../web/endpoint.ts'
@@ -7,11 +7,10 @@ import { extractRawMembers } from '../web/json.ts'
 export interface DeviceCommand {
   readonly id: number
   readonly command: string
-  /** JSON object as it was sent, on one line. */
+  /** JSON object as sent, on one line. */
   readonly data: string
 }
 
-/** The parts of an acknowledgement beside its status. */
 export interface DeviceReport {
   /** JSON text, which is sent byte for byte. */
   readonly result?: string
@@ -19,15 +18,14 @@ export interface DeviceReport {
 }
 
 export interface DeviceTransport {
-  /** Yields commands as they arrive, also earlier ones that are not acknowledged, until `stop` aborts. */
+  /** Yields commands as they arrive, including earlier unacknowledged commands, until `stop` aborts. */
   commands(stop: AbortSignal): AsyncIterable<DeviceCommand>
-  /** Acknowledges a command. Resolves to its status, or to null if it has another final status that is unknown here. */
+  /** Acknowledges a command. Resolves to its status, or to null if it already has another final status. */
   acknowledge(id: number, status: AckStatus, report?: DeviceReport): Promise<string | null>
   /** Asks the server to dispatch nothing for a number of seconds. */
   busy(seconds: number): Promise<void>
 }
 
-/** Returns the JSON text of an acknowledgement. */
 export function acknowledgement(
   id: number,
   deliveryStatus: AckStatus,
@@ -39,7 +37,7 @@ export function acknowledgement(
 
 const RAW_MEMBERS = new Set(['data'])
 
-/** Parses the JSON of a message, as a device receives it. */
+/** Parses a message in the form that devices receive. */
 export function parseCommand(text: string): DeviceCommand {
   const members: Record<string, unknown> = JSON.parse(text)
   extractRawMembers(members, Buffer.from(text), RAW_MEMBERS)
@@ -49,15 +47,15 @@ export function parseCommand(text: string): DeviceCommand {
 }
 
 export interface RestOptions {
-  /** Least time between two polls of which the server held none. */
+  /** Minimum time between two polls that the server answered at once. */
   readonly intervalMs: number
-  /** Time for which the server may hold a poll; 0: plain polls. */
+  /** Seconds for which the server may hold a poll; 0 for plain polls. */
   readonly waitSeconds?: number
 }
 
 /**
- * Makes a device that polls over REST. It polls every `intervalMs` while there is no new command and the server holds no
- * poll. It throws if the first poll does not reach the server. Later it waits for the server to return.
+ * Creates a device that polls over REST. It polls every `intervalMs` while there is no new command and the server holds
+ * no poll. It throws if the first poll does not reach the server; later it waits for the server to return.
  */
 export function restDevice(
   client: Client,

@@ -1,4 +1,4 @@
-/** `waybill devices`: lists devices, with filters for those that need a look. */
+/** `waybill devices`: lists devices, with filters for devices with problems. */
 import type { Command } from 'commander'
 import type { Client, components } from '../client/index.ts'
 import { count } from './arguments.ts'
@@ -21,9 +21,8 @@ interface Flags {
   readonly limit: number
 }
 
-/** Age of the oldest pending message from which a device is late; the alert WAITING_LONG begins there too. */
+/** Age of the oldest pending message at which a device is late, equal to the threshold of the alert WAITING_LONG. */
 const LATE_MS = 3_600_000
-/** Maximum devices of one page of the API. */
 const PAGE = 500
 
 export function addDevices(program: Command, output: Output): void {
@@ -60,13 +59,13 @@ export function addDevices(program: Command, output: Output): void {
   addDeviceCommands(devices, output)
 }
 
-/** Times of the server, whose clock may differ from the clock of this machine. */
+/** Times of the server, whose clock may differ from the local clock. */
 interface ServerTimes {
   readonly nowMs: number
   readonly startedAtMs: number
 }
 
-/** Returns a function that tells whether a device passes all filters that its own record decides. */
+/** Returns a predicate for the filters that a device record alone decides. */
 export function filterOf(flags: Omit<Flags, 'limit'>, times: ServerTimes): (device: ListedDevice) => boolean {
   const { online, offline, pending, late, silent } = flags
   const lateMs = late === true ? LATE_MS : late
@@ -78,7 +77,7 @@ export function filterOf(flags: Omit<Flags, 'limit'>, times: ServerTimes): (devi
     (silent === undefined || isSilent(device, silent, times))
 }
 
-/** Tells whether a device was not seen for a time. The server knows nothing of the time before its own start. */
+/** Returns whether a device was not seen for a time. The server knows nothing of the time before its own start. */
 function isSilent(
   { transport, lastSeenDate, settings }: ListedDevice,
   silent: number | true,
@@ -119,7 +118,7 @@ async function* allDevices(client: Client, search: string | undefined): AsyncGen
       link = result.response.headers.get('link')
       return result
     })
-    // RFC 8288, web linking.
+    // RFC 8288 (web linking).
     const next = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1]
     after = next === undefined ? null : new URL(next, 'http://server').searchParams.get('after')
   }

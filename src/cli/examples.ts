@@ -7,7 +7,6 @@ export function addExamples(command: Command, lines: readonly string[]): Command
   return command.addHelpText('after', `\nExamples:\n${shown.join('\n')}`)
 }
 
-/** Adds examples to commands of a group, by their names. */
 export function addExamplesTo(group: Command, lines: Readonly<Record<string, readonly string[]>>): void {
   for (const command of group.commands) {
     const own = lines[command.name()]

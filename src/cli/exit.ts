@@ -16,11 +16,10 @@ export const EXIT = {
   configuration: 78,
 } as const
 
-/** Ends a command with an exit code. */
 export class Exit extends Error {
   readonly code: number
 
-  /** @param message text for standard error; empty: standard output has the result already */
+  /** @param message text for standard error; empty if standard output already has the result */
   constructor(code: number, message = '') {
     super(message)
     this.name = 'Exit'

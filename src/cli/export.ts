@@ -1,4 +1,4 @@
-/** `waybill export`: writes all messages that match to a file or to the standard output. */
+/** `waybill export`: writes all matching messages to a file or to standard output. */
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -56,7 +56,7 @@ async function exported(client: Client, query: MessageQuery, format: Format): Pr
   return body ? Readable.fromWeb(body as ReadableStream) : Readable.from([])
 }
 
-/** Prints the text of a stream, as fast as the output takes it. @throws {Exit} */
+/** Prints a stream as fast as the output accepts it. @throws {Exit} */
 async function print(content: Readable, { out, drained }: Output): Promise<void> {
   content.setEncoding('utf8')
   try {
@@ -69,7 +69,7 @@ async function print(content: Readable, { out, drained }: Output): Promise<void>
   }
 }
 
-/** Writes a file, which appears when it is whole. @throws {Exit} */
+/** Writes a file, which appears only when it is complete. @throws {Exit} */
 async function write(content: Readable, file: string): Promise<void> {
   const partial = `${file}.${process.pid}.partial`
   try {

@@ -1,4 +1,4 @@
-/** Reads values that a flag names: the value itself, a file (`@FILE`) or the standard input (`-`). */
+/** Reads the value of a flag: the value itself, a file (`@FILE`) or standard input (`-`). */
 import { readFileSync } from 'node:fs'
 import { EXIT, Exit } from './exit.ts'
 import { jsonErrorAt } from './json-error.ts'
@@ -7,16 +7,15 @@ import type { Output } from './remote.ts'
 /** Help of a flag whose value is read by {@link jsonInput}. */
 export const JSON_SOURCES = '@FILE reads a file, - the standard input'
 
-/** Returns the standard input as text. */
 export async function inputText({ input }: Pick<Output, 'input'>): Promise<string> {
   return input ? input() : ''
 }
 
 /**
- * Returns JSON text that a flag names, unchanged but for a byte order mark.
+ * Returns the JSON text that a flag names, unchanged except for a byte order mark.
  *
  * @param flag its name, for errors
- * @param what `a JSON object, such as '{"speed":1}'` or the like, for errors
+ * @param what expected value, for errors: `a JSON object, such as '{"speed":1}'`
  * @throws {Exit} when the file cannot be read, or when the text is not JSON
  */
 export async function jsonInput(flag: string, value: string, what: string, output: Output): Promise<string> {
@@ -49,10 +48,9 @@ async function sourceText(flag: string, value: string, output: Output): Promise<
   }
 }
 
-/** Maximum characters of the text that an error quotes. */
 const MAX_QUOTED = 20
 
-/** Says where a text stops being JSON, and what is there. */
+/** Describes where and how a text is invalid JSON. */
 function problemIn(text: string): string {
   if (text.trim() === '') return 'it is empty'
   const at = jsonErrorAt(text)

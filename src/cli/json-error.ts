@@ -1,14 +1,17 @@
-/** Finds the place where a text stops being JSON. JSON.parse of Node 20 names the place for some mistakes only. */
+/**
+ * Finds the position at which a text becomes invalid JSON. JSON.parse of Node 20 reports a position for some errors
+ * only.
+ */
 
-/** Matches white space, and behind it a sign, or what may be a string, a number or a literal. */
+/** Matches white space followed by a punctuator, a string, a number or a literal. */
 const TOKEN = /[ \t\r\n]*([{}[\],:]|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|[^\s{}[\],:"]+)/y
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 
-/** Kind of the token that has to follow. `or end` allows a list or an object that was just opened to close. */
+/** Kind of the expected next token. `or end` allows a list or an object that was just opened to close. */
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma'
 
-/** Returns the index of the first token that is wrong; the length of the text when it ends too early. */
+/** Returns the index of the first invalid token; the length of the text if it ends too early. */
 export function jsonErrorAt(text: string): number {
   const open: string[] = []
   let expected: Expected = 'value'
@@ -25,7 +28,7 @@ export function jsonErrorAt(text: string): number {
   }
 }
 
-/** Returns what has to follow a token; null when the token is wrong. Opens and closes lists and objects in `open`. */
+/** Returns the kind expected after a token; null for an invalid token. Opens and closes lists and objects in `open`. */
 function after(token: string, expected: Expected, open: string[]): Expected | null {
   const closing = open.at(-1)
   if (token === closing && (expected === 'comma' || expected.endsWith('or end'))) {

@@ -103,7 +103,7 @@ async function keysOf(client: Client, id: number): Promise<ApiKey[]> {
   return client.call((api) => api.GET('/admin/api/clients/{id}/keys', { params: { path: { id } } }))
 }
 
-/** Parses a date, or a date with a time. Refuses the past, in which a key would be invalid from the start. */
+/** Parses a date, with an optional time. Refuses the past, because the key would be invalid from the start. */
 function futureDate(text: string): number {
   const atMs = date(text)
   if (atMs === null) {

@@ -8,12 +8,12 @@ export interface ListOutput {
   readonly out: (text: string) => void
   readonly note: (text: string) => void
   readonly isJson: boolean
-  /** Sentence that says that the list is empty. */
+  /** Sentence printed for an empty list. */
   readonly none: string
   readonly terminal: Terminal | undefined
 }
 
-/** Rows that are aligned together. A long list is printed in parts, so that its first rows do not wait for the last ones. */
+/** Rows that are aligned together. A long list is printed in parts, so that its first rows appear at once. */
 const ROWS = 500
 
 export async function printList<Item>(

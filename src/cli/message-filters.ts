@@ -1,4 +1,4 @@
-/** Defines the flags that select messages, and makes a query of them. */
+/** Defines the flags that select messages, and converts them to a query. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type DeliveryStatus, type MessageQuery, STATUSES } from '../client/index.ts'
 import { EXIT, Exit } from './exit.ts'

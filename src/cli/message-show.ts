@@ -1,4 +1,4 @@
-/** `waybill messages show`: shows one message with its history, its attempts, and what its device reported. */
+/** `waybill messages show`: shows one message with its history, its attempts, and the report of its device. */
 import type { Command } from 'commander'
 import type { TermName } from '../broker/vocabulary/term-table.ts'
 import type { Client, MessageDetail } from '../client/index.ts'
@@ -30,7 +30,7 @@ async function textOf(client: Client, id: number): Promise<string> {
   return text as unknown as string
 }
 
-/** A message whose data and result are JSON texts, so that their numbers stay as they were sent. */
+/** Message whose data and result are JSON texts, so that their numbers keep their digits. */
 interface Shown extends Omit<MessageDetail, 'data' | 'result'> {
   readonly data: RawJson
   readonly result: RawJson | null
@@ -81,7 +81,7 @@ type ShownTerms = NonNullable<Shown['terms']>
 
 const time = (atMs: number | null): string | null => (atMs === null ? null : localTime(atMs))
 
-/** Label and text of each term. A text that is null is not shown. */
+/** Label and text of each term. A null text is not shown. */
 const TERM_PAIRS: Record<TermName, (terms: ShownTerms) => [string, string | null]> = {
   delaySeconds: ({ dueDate }) => ['Delayed', time(dueDate)],
   validSeconds: ({ expiresDate }) => ['Valid', time(expiresDate)],
@@ -134,7 +134,7 @@ const ATTEMPTS: readonly Column<Attempts[number]>[] = [
   { heading: 'REASON', cell: ({ reason = '' }) => reason, isLong: true },
 ]
 
-/** Returns the lines of a part of the answer; none if it is empty. */
+/** Returns the lines of a part of the output; none if the part is empty. */
 function section<Item>(
   title: string,
   items: readonly Item[],

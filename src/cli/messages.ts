@@ -14,7 +14,6 @@ interface Flags extends MessageFlags {
   readonly limit: number
 }
 
-/** Maximum messages of one page of the API. */
 const PAGE = 500
 
 type Listed = Omit<Message, 'data'>
@@ -54,7 +53,7 @@ export function addMessages(program: Command, output: Output): void {
 
 async function* found(client: Client, query: MessageQuery, limit: number): AsyncGenerator<Listed> {
   let left = limit
-  // JSON.parse may have changed the numbers of `data`; "messages show" prints them as they were sent.
+  // JSON.parse may have changed the numbers of `data`; "messages show" prints them as sent.
   for await (const { data: _, ...message } of client.messages(query)) {
     yield message
     if (--left === 0) return

@@ -15,7 +15,7 @@ const DEFAULT_PORT = 1883
 /**
  * Returns the URL of the MQTT listener.
  *
- * @param text value of --mqtt; true: the default port on the host of `url`
+ * @param text value of --mqtt; true means the default port on the host of `url`
  * @throws {Exit} when the text is no URL for MQTT
  */
 export function mqttAddress(text: string | true, url: string): string {
@@ -28,8 +28,7 @@ export function mqttAddress(text: string | true, url: string): string {
 }
 
 /**
- * Connects and subscribes a device. The end of its command stream closes the connection. A lost connection is opened
- * again.
+ * Connects and subscribes a device. The end of its command stream closes the connection. A lost connection is reopened.
  *
  * @throws {Exit} when the server cannot be reached, or refuses the login or the subscription
  */
@@ -48,7 +47,7 @@ export async function mqttDevice(
   client.on('message', (_topic, payload) => {
     if (inbox.writable) inbox.write(parseCommand(payload.toString()))
   })
-  // The device survives a lost connection. It ends when the server refuses the next one.
+  // The device survives a lost connection. It ends when the server refuses the next connection.
   client.on('error', (error) => {
     if (reasonCodeOf(error) === null) return
     inbox.destroy(refusal(error))
@@ -60,7 +59,6 @@ export async function mqttDevice(
     client.end(true)
     throw refusal(error)
   }
-  /** Publishes a response. Resolves to false when the command has another final status. */
   const respond = async (payload: string): Promise<boolean> => {
     try {
       await client.publishAsync(`consumer/response/${deviceId}`, payload, { qos: 1 })
@@ -90,7 +88,7 @@ export async function mqttDevice(
 }
 
 async function connect(url: string, login: MqttLogin, trust: Trust): Promise<MqttClient> {
-  // Imported here, so that other commands need not load it.
+  // Imported on demand, so that other commands need not load it.
   const { default: mqtt } = await import('mqtt')
   const allowRetries = false
   try {
@@ -103,7 +101,7 @@ async function connect(url: string, login: MqttLogin, trust: Trust): Promise<Mqt
 /** Reason codes (MQTT 5 section 2.4). */
 const REASON = { otherStatus: 0x83, badCredentials: 0x86, notAuthorized: 0x87 }
 
-/** Returns the reason code of an error, also that of a SUBACK; null: the server gave none. */
+/** Returns the reason code of an error or a refused SUBACK; null without one. */
 function reasonCodeOf(error: unknown): number | null {
   const { code, packet } = error as { code?: unknown; packet?: { granted: number[] } }
   return packet?.granted[0] ?? (typeof code === 'number' ? code : null)

@@ -1,4 +1,4 @@
-/** `waybill new`: makes a project, and adds endpoints to one. The files come from the directory `templates`. */
+/** `waybill new`: creates a project, or adds endpoints to a project. The files come from the directory `templates`. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -14,7 +14,7 @@ interface NewOptions {
 }
 
 const TEMPLATES = new URL('../../templates/', import.meta.url)
-/** Names of templates, which npm would not pack under the name that the project needs. */
+/** Names of template files that npm would not pack with their leading dot. */
 const DOTTED: ReadonlySet<string> = new Set(['gitignore', 'dockerignore'])
 const MODULE_FILE = /(?:\.test)?\.(?:ts|mts|js|mjs)$/
 const KEBAB_PATH = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\/[a-z][a-z0-9]*(?:-[a-z0-9]+)*)*$/
@@ -37,7 +37,7 @@ export function addNew(program: Command, { out, version }: NewOptions): void {
   })
 }
 
-/** Makes a project. Returns what to do next. @throws {Exit} when the directory is not empty */
+/** Creates a project. Returns the next steps. @throws {Exit} when the directory is not empty */
 function newProject(directory: string, version: string): string {
   const root = resolve(directory)
   if (entriesOf(root).length > 0) {
@@ -69,7 +69,7 @@ Then open http://127.0.0.1:8080/notes, and read README.md.
 `
 }
 
-/** Returns the text of a file for a project of this name. */
+/** Returns the text of a template for a project name. */
 function inProject(file: string, text: string, name: string, version: string): string {
   if (file === 'README.md')
     return text.replace('# service', `# ${name}`).replaceAll(/(?<=-t |8080 )service/g, name)
@@ -79,7 +79,7 @@ function inProject(file: string, text: string, name: string, version: string): s
   return `${JSON.stringify({ ...described, name, dependencies }, null, 2)}\n`
 }
 
-/** Adds an endpoint and its test. Returns what answers now. @throws {Exit} when the name is wrong or taken */
+/** Adds an endpoint and its test. Returns the path that answers now. @throws {Exit} for an invalid or existing name */
 function newEndpoint(name: string, prefix: string): string {
   if (!KEBAB_PATH.test(name)) {
     throw new Exit(
@@ -105,14 +105,14 @@ function newEndpoint(name: string, prefix: string): string {
   return `Wrote ${base}.ts and ${base}.test.ts.\nGET /${place}?name=Ada answers "Hello Ada".\n`
 }
 
-/** Returns the file, or the test, of the module at a path; null when there is none. The path is in kebab-case. */
+/** Returns the file, or the test, of the module at a path; null without one. The path is in kebab-case. */
 function fileOf(prefix: string, place: string): string | null {
   const directory = join(prefix, place)
   const beside = place === '' ? [] : filesOf(dirname(directory), basename(place))
   return beside[0] ?? filesOf(directory, 'index')[0] ?? null
 }
 
-/** Returns the source files of a directory whose module has this name, the shortest first. */
+/** Returns the source files in a directory for a module name, the shortest first. */
 function filesOf(directory: string, module: string): string[] {
   return entriesOf(directory)
     .filter((name) => MODULE_FILE.test(name) && kebab(name.replace(MODULE_FILE, '')) === module)
@@ -120,7 +120,7 @@ function filesOf(directory: string, module: string): string[] {
     .map((name) => join(directory, name))
 }
 
-/** Returns the names in a directory; none when it does not exist. @throws {Exit} when it is no directory */
+/** Returns the names in a directory; none if it does not exist. @throws {Exit} if it is no directory */
 function entriesOf(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -134,7 +134,7 @@ function entriesOf(directory: string): string[] {
   }
 }
 
-/** Writes a file that does not exist yet, and the directories around it. */
+/** Writes a new file and creates its parent directories. */
 function write(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true })

@@ -1,13 +1,11 @@
-/** Connects the command line with the streams and signals of the process. */
+/** Connects the command line to the streams and signals of the process. */
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { EXIT } from './exit.ts'
 import type { Output } from './remote.ts'
 
-/** Signals that end a command. */
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 
-/** Returns the streams of the process. */
 export function processIo(): Output {
   const { stdout } = process
   return {
@@ -20,7 +18,7 @@ export function processIo(): Output {
     input: () => text(process.stdin),
     interruption: () => {
       const controller = new AbortController()
-      // A second signal of the kind ends the process at once, as it does without a handler.
+      // A second signal ends the process at once, as it does without a handler.
       for (const signal of ENDING) process.once(signal, () => controller.abort())
       return controller.signal
     },
@@ -28,15 +26,15 @@ export function processIo(): Output {
 }
 
 /**
- * Returns a function that writes to a stream. The process ends when the reader of the stream has ended, as `head -1` does:
- * that is no failure, so the exit code is 0.
+ * Returns a function that writes to a stream. If the reader of the stream closes it, as `head -1` does, the process
+ * ends with exit code 0, because that is no failure.
  */
 function writer(stream: NodeJS.WriteStream): (text: string) => void {
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok)
     throw error
   }
-  // The log of a server has its own stream, so the listener is added by the first command that prints.
+  // The log of a server has its own stream, so only the first command that prints adds the listener.
   return (piece) => {
     if (!stream.listeners('error').includes(onError)) stream.on('error', onError)
     stream.write(piece)

@@ -1,4 +1,4 @@
-/** Defines the command line, and how a failed command ends. Knows nothing of requests and messages. */
+/** Defines the command line, and the exit of a failed command. Knows nothing of requests and messages. */
 import { Command, CommanderError } from 'commander'
 import { ConfigError, readSettings } from '../config/read.ts'
 import type { Running } from '../main.ts'
@@ -20,7 +20,7 @@ export { EXIT }
 /**
  * Runs one command.
  *
- * @param onRunning called when a server listens; the command then ends, and the process goes on
+ * @param onRunning called when a server listens; the command then ends, and the process continues
  * @returns the exit code; undefined while a server runs
  */
 export async function run(
@@ -49,7 +49,7 @@ export async function run(
   }
 }
 
-/** Errors that no restart cures. */
+/** Errors that a restart cannot fix. */
 const PERMANENT = [ConfigError, PermanentStartError, TreeError]
 
 function codeOf(error: unknown): number {
@@ -85,7 +85,7 @@ function toLines(error: unknown): string {
 /**
  * Creates the commands.
  *
- * @param argv arguments; if they name `serve`, the other commands are left out
+ * @param argv arguments; if they name `serve`, the other commands are omitted
  * @param onRunning called when a server listens
  */
 export async function createProgram(
@@ -93,14 +93,14 @@ export async function createProgram(
   io: Output,
   onRunning: (running: Running, signals: Signals) => void,
 ): Promise<Command> {
-  // Subcommands inherit exitOverride, so it is called before they are made.
+  // Subcommands inherit exitOverride, so call it before creating them.
   const program = new Command('waybill')
     .description('Delivers commands to devices: a durable queue for each device, over REST and MQTT.')
     .version(version())
     .exitOverride()
-    // Flags behind the name of a subcommand belong to the subcommand alone.
+    // Flags after the name of a subcommand belong to the subcommand alone.
     .enablePositionalOptions()
-    // Errors of Commander are written as all others are, so here only help is left.
+    // Errors of Commander are written like all others, so this output only has help.
     .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => {} })
     .addHelpText('after', `\n${settingsHelp()}`)
   const serve = program
@@ -111,7 +111,7 @@ export async function createProgram(
       const log = await createLog(settings.logLevel)
       const signals = new Signals(log)
       try {
-        // Imported here, so that other commands need not load the modules of the broker.
+        // Imported on demand, so that other commands need not load the modules of the broker.
         const { start } = await import('../main.ts')
         const running = await start(settings, log)
         onRunning(
@@ -131,7 +131,7 @@ export async function createProgram(
     '--prefix endpoints --prefix @broker',
   ])
   if (argv[0] !== 'serve') {
-    // Imported here, since a server keeps what it loads. The other commands take 1.7 MB with their libraries.
+    // Imported on demand, because a server keeps what it loads. The other commands and their libraries take 1.7 MB.
     const { addCommands } = await import('./commands.ts')
     addCommands(program, io)
   }

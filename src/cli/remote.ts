@@ -1,4 +1,4 @@
-/** Gives commands that call a server their common flags, a client, and one way to print results and errors. */
+/** Gives commands that call a server their common flags, a client, and a uniform way to print results and errors. */
 import type { Command } from 'commander'
 import { Client, ConnectionError, RequestError, TimeoutError } from '../client/index.ts'
 import { isRawJson } from '../web/endpoint.ts'
@@ -17,15 +17,14 @@ export interface Output {
   readonly out: (text: string) => void
   /** Writes a line for people that is neither a result nor an error. */
   readonly err: (text: string) => void
-  /** Undefined when the output is not a terminal. */
   readonly terminal?: Terminal | undefined
-  /** Resolves when the output takes more; missing where it takes everything at once. */
+  /** Resolves when the output accepts more; undefined for an output that never blocks. */
   readonly drained?: () => Promise<void>
-  /** Reads the standard input to its end. Without it the standard input is empty. */
+  /** Reads standard input to its end. Without this function standard input is empty. */
   readonly input?: () => Promise<string>
   /**
-   * Returns a signal that aborts on Ctrl-C or SIGTERM. A command that calls this has to end by itself then; any other
-   * command is ended by the signal of the operating system.
+   * Returns a signal that aborts on Ctrl-C or SIGTERM. A command that calls this function has to end by itself; any
+   * other command is ended by the operating system.
    */
   readonly interruption?: () => AbortSignal
 }
@@ -33,14 +32,17 @@ export interface Output {
 export interface Remote<Flags> {
   readonly client: Client
   readonly flags: Flags
-  /** Prints one result as a line of text, or with --json as a line of JSON. Null: there is no text. */
+  /** Prints one result as a line of text, or with --json as a line of JSON. Null prints no text. */
   readonly print: (value: unknown, text: string | null) => void
-  /** Prints items as a table, or with --json each as a line of JSON. @param none sentence for standard error if there are none */
+  /**
+   * Prints items as a table, or with --json as one line of JSON each. @param none sentence for standard error if there
+   * are no items
+   */
   readonly list: <Item>(items: Items<Item>, columns: readonly Column<Item>[], none: string) => Promise<void>
   /** Writes a line for people to standard error; nothing with --json. */
   readonly note: (text: string) => void
   readonly output: Output
-  /** Certificates that --cacert and --insecure want to be trusted. */
+  /** Certificates trusted because of --cacert and --insecure. */
   readonly trust: Trust
 }
 
@@ -93,7 +95,7 @@ const WRONG_CREDENTIALS = 'wrong user or password, or the token or key is invali
 function exitOf(error: unknown, { user, token }: RemoteFlags): unknown {
   if (error instanceof ConnectionError) {
     const { message } = error
-    // A wrong address is not the cause, so the advice of the message is replaced.
+    // The address is right, so replace the advice to check it.
     const text = isCertificateError(error) ? message.replace(/Check the address.*/, UNTRUSTED_CURE) : message
     return new Exit(EXIT.cannotConnect, text)
   }

@@ -13,7 +13,7 @@ interface Flags {
 
 type Context = Remote<Flags & RemoteFlags>
 
-/** Messages of one request. The server replays them in one commit. */
+/** Messages per request. The server replays them in one commit. */
 const PER_REQUEST = 500
 
 export function addReplay(program: Command, output: Output): void {
@@ -43,7 +43,7 @@ export function addReplay(program: Command, output: Output): void {
   ])
 }
 
-/** Replays parked messages, request after request, until none is left or the rest stays parked. */
+/** Replays parked messages, request by request, until none is left or the rest stays parked. */
 async function replayAll({ client, flags, print }: Context): Promise<void> {
   const body = { deviseId: flags.device, command: flags.command, limit: PER_REQUEST }
   const all: number[] = []

@@ -1,4 +1,4 @@
-/** `waybill routes explain`: shows how one request is routed, and what was tried. */
+/** `waybill routes explain`: shows how one request is routed, step by step. */
 import { accessOf, unansweredAccess } from '../web/access.ts'
 import { accessInWords } from '../web/access-rule.ts'
 import { KNOWN_METHODS } from '../web/by-verb.ts'
@@ -12,9 +12,9 @@ import type { Verb } from '../web/verb.ts'
 import { shownPath } from './shown-path.ts'
 
 export interface Explanation {
-  /** Steps of the search, with its result in the last lines. */
+  /** Steps of the search. The last lines show its result. */
   readonly text: string
-  /** False when the request would be answered with an error. */
+  /** False if the server would answer the request with an error. */
   readonly found: boolean
 }
 
@@ -47,7 +47,7 @@ export function explainRoute(site: Site, verb: string, target: string): Explanat
   return { text: `${lines.join('\n')}\n`, found }
 }
 
-/** Classes that look like endpoints but are none, in the module that the search has reached. */
+/** Classes that look like endpoints but have no path, in the module that the search has reached. */
 class IgnoredClasses {
   readonly #all: readonly TreeWarning[]
   #module: MergedModule
@@ -61,7 +61,7 @@ class IgnoredClasses {
     if (module.hasFile) this.#module = module
   }
 
-  /** Returns a line for each ignored class of the module that a segment names. */
+  /** Returns a line for each ignored class of the module with the name of a segment. */
   named(segment: string): string[] {
     const files = this.#module.parts.map(({ file }) => file)
     return linesFor(
@@ -72,7 +72,6 @@ class IgnoredClasses {
     )
   }
 
-  /** Returns a line for each ignored method of a class. */
   methodsOf(handler: { readonly file: string; readonly name: string }): string[] {
     return linesFor(
       this.#all.filter(({ file, ignoredClass }) => file === handler.file && ignoredClass === handler.name),
@@ -131,7 +130,7 @@ function keywordLines({ signature: { keywords } }: Verb, query: string | undefin
   return [`  keywords: ${names}${query === undefined ? '' : ` (from ?${query} and the body)`}`]
 }
 
-/** Describes a step of the search, with the prefix of the module or class that it found. */
+/** Describes a step of the search, with the prefix of the found module or class. */
 function linesOf(step: MatchStep, ignored: IgnoredClasses): string[] {
   if (step.tried === 'module') {
     if (!step.found) return [`  no module "${step.segment}"`]

@@ -1,4 +1,4 @@
-/** `waybill routes`: lists the routes of a site as text or as JSON, with their rules if they are wanted. */
+/** `waybill routes`: lists the routes of a site as text or as JSON, optionally with their rules. */
 import { accessOf } from '../web/access.ts'
 import { type AccessRule, accessInWords } from '../web/access-rule.ts'
 import { appliedRules, hookFiles } from '../web/applied-rules.ts'
@@ -10,17 +10,17 @@ import { routes } from '../web/tree.ts'
 import { shownPath } from './shown-path.ts'
 import { type Column, Table } from './table.ts'
 
-/** Method and path of a site, with the class that answers them. */
+/** Method and path of a site, with the class that answers. */
 interface Row {
   /** An HTTP method, or `WS` for WebSockets. */
   readonly method: string
-  /** Method whose rules apply: those of GET for WebSockets. */
+  /** Method whose rules apply: GET for WebSockets. */
   readonly ruledAs: string
   readonly path: string
   readonly handler: Handler
   readonly prefix: Prefix
   readonly access: AccessRule
-  /** File whose class answers instead; empty when no class answers the path. Null when some path reaches the method. */
+  /** File whose class answers instead; empty if no class answers the path. Null if a path reaches the method. */
   readonly hiddenBy: string | null
 }
 
@@ -46,11 +46,11 @@ function* rowsOf(site: Site): Generator<Row> {
 }
 
 export interface ListOptions {
-  /** True lists the rules of each method too. */
+  /** True also lists the rules of each method. */
   readonly rules?: boolean
 }
 
-/** The last column has no name, since only hidden classes have an entry in it. */
+/** The last column has no name, because only hidden classes have an entry in it. */
 const COLUMNS: readonly Column<Row>[] = [
   { heading: 'METHOD', cell: ({ method }) => method },
   { heading: 'PATH', cell: ({ path }) => path },
@@ -73,7 +73,7 @@ export function listRoutes(site: Site, { rules = false }: ListOptions = {}): str
   return text([heading, ...rows.flatMap((row, i) => [rest[i] as string, ...ruleLines(row, site)])])
 }
 
-/** Returns a JSON object for each method and path, one a line. */
+/** Returns a JSON object for each method and path, one per line. */
 export function routesAsJson(site: Site, { rules = false }: ListOptions = {}): string {
   return text(
     [...rowsOf(site)].map(({ method, ruledAs, path, handler, prefix, access, hiddenBy: hider }) =>
@@ -94,7 +94,7 @@ export function routesAsJson(site: Site, { rules = false }: ListOptions = {}): s
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`
 
-/** Returns a line for each rule of a row, with the file that declares it, and for the hooks of its folders. */
+/** Returns a line for each rule of a row, with the file that declares the rule, and for the hooks of its folders. */
 function ruleLines({ handler, ruledAs, access }: Row, site: Site): string[] {
   const applied = [...appliedRules(handler, ruledAs)].map(
     ({ name, value, file }) => `    ${name}: ${inJson(value)} (${shownPath(file)})`,

@@ -1,4 +1,4 @@
-/** `waybill send`: sends a command to a device, and can wait for its end. */
+/** `waybill send`: sends a command to a device, and optionally waits for its end. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { TERM_LIST, type TermName } from '../broker/vocabulary/term-table.ts'
 import {
@@ -17,7 +17,7 @@ import { EXIT, Exit } from './exit.ts'
 import { JSON_SOURCES, jsonInput } from './input.ts'
 import { type Output, remote } from './remote.ts'
 
-/** The flags that become options of the submit. Commander names them as the client does. */
+/** Flags that become options of the submit. Commander gives them the client's option names. */
 type SubmitFlags = Pick<SendOptions, TermName | 'guarantee' | 'replaces' | 'idempotencyKey'>
 
 interface Flags extends SubmitFlags {
@@ -26,7 +26,7 @@ interface Flags extends SubmitFlags {
   readonly timeout: number
 }
 
-/** Exit codes by the kind of the last status that the command read. */
+/** Exit codes by the kind of the last status. */
 const EXIT_CODES = {
   pending: EXIT.ok,
   delivered: EXIT.ok,
@@ -77,7 +77,7 @@ export function addSend(program: Command, output: Output): void {
       if (error instanceof TimeoutError) status = error.status
       throw error
     } finally {
-      // The message is stored, however the wait ends.
+      // The message is stored, whatever the result of the wait.
       print(toJson(id, status, wait ? report : null), toLine(id, status, report))
     }
     const code = EXIT_CODES[STATUS_KINDS[status]]
@@ -85,12 +85,11 @@ export function addSend(program: Command, output: Output): void {
   })
 }
 
-/** Returns the name of the flag of a term. Commander turns it back into the name of the term. */
+/** Returns the flag of a term, which Commander converts back into the name of the term. */
 function flagOf(name: TermName): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** Reason and result that the device reported, as JSON texts. */
 interface Report {
   readonly reason: string
   readonly result: string
@@ -99,7 +98,7 @@ interface Report {
 const NO_REPORT: Report = { reason: 'null', result: 'null' }
 const RESULT = new Set(['result'])
 
-/** Reads what the device reported. The result keeps its digits, so the answer is read as text. */
+/** Reads the report of the device. The response is read as text, so that the result keeps its digits. */
 async function reportOf(client: Client, id: number): Promise<Report> {
   const params = { path: { messageId: id }, query: { details: true } }
   const text = (await client.call((api) =>

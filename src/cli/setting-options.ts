@@ -1,11 +1,11 @@
-/** Makes flags of the settings, for the commands that read settings. */
+/** Derives flags from the settings, for the commands that read settings. */
 import { Option } from 'commander'
 import type { Values } from '../config/settings.ts'
 import { defaultInWords, SETTINGS } from '../config/table.ts'
 
 export type Flags = Record<string, unknown>
 
-/** Names the file that holds settings, so it is no setting and has no row in the table. */
+/** Flag of the settings file. It is no setting, so it has no row in the table. */
 const CONFIG = { flag: '--config <file>', env: 'WAYBILL_CONFIG', meaning: 'YAML file of settings' }
 
 /** Returns one option for each flag of the table (--host sets two settings), and --config. */
@@ -21,7 +21,7 @@ export function settingOptions(only?: readonly (keyof Values)[]): Option[] {
   return [...found.values(), new Option(CONFIG.flag, CONFIG.meaning)]
 }
 
-/** Returns the values of the flags by setting. Commander has them by flag. */
+/** Returns the values of the flags by setting. Commander returns them by flag. */
 export function valuesBySetting(flags: Flags): Flags {
   const values: Flags = { host: flags.host, config: flags.config }
   for (const { name, flag } of SETTINGS) {

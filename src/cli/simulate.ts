@@ -1,4 +1,6 @@
-/** `waybill simulate`: acts as a device that receives and acknowledges commands, or fails to. Knows no transport. */
+/**
+ * `waybill simulate`: acts as a device that receives commands and acknowledges them, or fails to. Knows no transport.
+ */
 import { type Command, Option } from 'commander'
 import { type Client, pause } from '../client/index.ts'
 import { RawJson } from '../web/endpoint.ts'
@@ -108,7 +110,7 @@ async function simulate(
   return handled
 }
 
-/** Says in words what the device does with a command. */
+/** Describes how the device handles a command. */
 function behaviour({ deaf, fail, late, busy }: Flags): string {
   const pause = busy === undefined ? '' : `first asks for a pause of ${busy} s, then `
   if (deaf) return `${pause}acknowledges nothing`
@@ -124,13 +126,12 @@ function shown({ id, command, data }: DeviceCommand, status: string | null, end:
   return [new RawJson(text), `${timeOfDay(now)} ${id} ${command} ${data} ${end}`]
 }
 
-/** Returns the local time as HH:MM:SS. */
 function timeOfDay(date: Date): string {
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** Returns the device, and the transport and the address for people. */
+/** Returns the device, and a description of its transport and address. */
 async function connect(
   { client, flags, trust }: Remote<Flags & RemoteFlags>,
   device: string,
@@ -156,10 +157,13 @@ async function mqttLogin(
   return { username: deviseId, password: token }
 }
 
-/** Stands for the status of a command when the device stopped before it was completed. */
+/** Result of a command if the device stopped before completing it. */
 const STOPPED = Symbol('stopped')
 
-/** Acknowledges a command as the flags say. Resolves to its status; null: the device did not acknowledge, or too late. */
+/**
+ * Acknowledges a command according to the flags. Resolves to its status; null if the device did not acknowledge, or too
+ * late.
+ */
 async function handle(
   transport: DeviceTransport,
   { id }: DeviceCommand,

@@ -1,4 +1,4 @@
-/** `waybill status`: shows in a few lines whether a server is well. Its exit code says so to scripts. */
+/** `waybill status`: shows the health of a server in a few lines. Its exit code reports it to scripts. */
 import type { Command } from 'commander'
 import type { components } from '../client/index.ts'
 import { type ShownAlert, withAcknowledgements } from './alert-acknowledgements.ts'
@@ -11,7 +11,7 @@ import { inUnits, localTime } from './times.ts'
 
 type Schemas = components['schemas']
 
-/** Alerts about the server itself. All others are about single devices, messages or clients. */
+/** Alerts about the server itself. All others concern single devices, messages or clients. */
 const URGENT: readonly ShownAlert['kind'][] = [
   'STORAGE_FAILED',
   'DISK_NEARLY_FULL',

@@ -7,21 +7,21 @@ export type Cell = string | Styled
 export interface Column<Item> {
   readonly heading: string
   readonly cell: (item: Item) => Cell
-  /** True: the cells may be cut when the terminal is narrow. */
+  /** True allows cutting the cells on a narrow terminal. */
   readonly isLong?: true
 }
 
 const GAP = '  '
-/** A column is not made narrower than this. */
+/** Minimum width of a cut column. */
 const LEAST_WIDTH = 8
 
-/** Formats the items of a list, which may arrive in several parts. */
+/** Formats the items of a list, which may arrive in parts. */
 export class Table<Item> {
   readonly #columns: readonly Column<Item>[]
   readonly #terminal: Terminal | undefined
   #widths: number[] = []
 
-  /** @param terminal undefined: the output is not a terminal, so nothing is cut or coloured */
+  /** @param terminal undefined if the output is not a terminal, so nothing is cut or coloured */
   constructor(columns: readonly Column<Item>[], terminal: Terminal | undefined) {
     this.#columns = columns
     this.#terminal = terminal
@@ -49,7 +49,7 @@ export class Table<Item> {
     return cells.join(GAP)
   }
 
-  /** Makes the widest of the long columns narrower until the table fits into the terminal. */
+  /** Narrows the widest of the long columns until the table fits into the terminal. */
   #fitted(widths: readonly number[]): number[] {
     const fitted = [...widths]
     const room = this.#terminal?.columns ?? Number.POSITIVE_INFINITY
@@ -65,7 +65,7 @@ export class Table<Item> {
   }
 }
 
-/** Returns names and values in two columns, one pair a line. */
+/** Returns names and values in two columns, one pair per line. */
 export function pairLines(pairs: readonly (readonly [string, Cell])[], terminal?: Terminal): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length))
   return pairs.map(([name, value]) => {
@@ -79,7 +79,7 @@ const widthOf = (cell: Cell): number => stringWidth(textOf(cell))
 
 const graphemes = new Intl.Segmenter()
 
-/** Returns the beginning of a text that fits into a width, with an ellipsis at its end if something is missing. */
+/** Cuts a text to a width, and marks the cut by an ellipsis. */
 function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''

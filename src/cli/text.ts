@@ -1,8 +1,7 @@
-/** Prepares texts for a terminal: colours, and texts of others without their control characters. */
+/** Prepares texts for a terminal: colours, and escaped control characters in foreign texts. */
 import { styleText } from 'node:util'
 import { type DeliveryStatus, STATUS_KINDS, type StatusKind } from '../client/index.ts'
 
-/** The terminal that shows the output. */
 export interface Terminal {
   readonly columns: number
   /** False when NO_COLOR is set, or the terminal has no colours. */
@@ -11,20 +10,20 @@ export interface Terminal {
 
 export type Style = Parameters<typeof styleText>[0]
 
-/** Text of one cell or line, with the style that a terminal with colours shows. */
+/** Text of a cell or line, with its style on a terminal with colours. */
 export interface Styled {
   readonly text: string
   readonly style: Style
 }
 
-/** Returns a text in a style, if the terminal has colours. */
+/** Returns a styled text, if the terminal has colours. */
 export function styled(text: string, style: Style, terminal: Terminal | undefined): string {
   return terminal?.colors ? styleText(style, text, { validateStream: false }) : text
 }
 
 /**
- * Returns a text with its control characters escaped, as in JSON. Device ids, commands and reasons come from other
- * people, whose escape sequences must not reach the terminal of an admin.
+ * Escapes the control characters of a text, as in JSON. Device ids, commands and reasons come from other people, whose
+ * escape sequences must not reach the terminal of an admin.
  */
 export function printable(text: string): string {
   return text.replace(

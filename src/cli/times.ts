@@ -1,4 +1,4 @@
-/** Parses points in time from the command line, and shows times to people. */
+/** Parses points in time from the command line, and formats times for people. */
 import { InvalidArgumentError } from 'commander'
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -23,7 +23,7 @@ export function duration(text: string): number {
 }
 
 /**
- * Parses a point in time that is past: a duration before now, or a {@link date}.
+ * Parses a past point in time: a duration before now, or a {@link date}.
  *
  * @returns milliseconds since 1970
  */
@@ -37,7 +37,7 @@ export function pastTime(text: string, nowMs: number): number {
 }
 
 /**
- * Parses a date, with or without a time of day. Without a time zone it is local time, and without a time of day midnight.
+ * Parses a date with an optional time of day. The default time zone is local, the default time midnight.
  *
  * @returns milliseconds since 1970; null for any other text
  */
@@ -49,7 +49,7 @@ export function date(text: string): number | null {
   return atMs >= 0 ? atMs : null
 }
 
-/** Returns a time in the local time zone, such as `2026-01-31 17:00:00`. */
+/** Formats a time in the local time zone, such as `2026-01-31 17:00:00`. */
 export function localTime(atMs: number): string {
   const date = new Date(atMs)
   const two = (number: number): string => String(number).padStart(2, '0')
@@ -57,7 +57,7 @@ export function localTime(atMs: number): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
 }
 
-/** Returns a duration in its largest unit of which there are at least two, such as `90s`, `5m`, `47h` or `3d`. */
+/** Formats a duration in the largest unit with at least two units, such as `90s`, `5m`, `47h` or `3d`. */
 export function inUnits(durationMs: number): string {
   const ms = Math.max(0, durationMs)
   const unit = ['d', 'h', 'm'].find((each) => ms >= 2 * (UNIT_MS[each] as number)) ?? 's'

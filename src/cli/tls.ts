@@ -1,17 +1,17 @@
-/** Trusts certificates as the flags say, for HTTPS and MQTT. */
+/** Applies --cacert and --insecure to HTTPS and MQTT. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 import { EXIT, Exit } from './exit.ts'
 
-/** Certificates that a command trusts, as node:tls and the MQTT client take them. */
+/** Certificates that a command trusts, in the form of node:tls and the MQTT client. */
 export interface Trust {
   readonly ca?: Buffer
   readonly rejectUnauthorized?: false
 }
 
-/** Returns what --cacert and --insecure want. @throws {Exit} when the file holds no certificate */
+/** Returns the trust that --cacert and --insecure select. @throws {Exit} when the file holds no certificate */
 export function trustOf(flags: { readonly cacert?: string; readonly insecure?: true }): Trust {
   const { cacert, insecure } = flags
   if (insecure) return { rejectUnauthorized: false }
@@ -30,8 +30,8 @@ function certificatesOf(path: string): Buffer {
 }
 
 /**
- * Returns a `fetch` for HTTPS that trusts other certificates. Node has no public option for that in its own `fetch`, and
- * the package undici (1.5 MB) would be a second HTTP client. It follows no redirects, which the API does not have.
+ * Returns a `fetch` for HTTPS with custom trust. Node's own `fetch` has no public option for it, and the package undici
+ * (1.5 MB) would be a second HTTP client. It follows no redirects, which the API does not have.
  */
 export function trustingFetch(trust: Trust): typeof fetch {
   const agent = new Agent({ ...trust, keepAlive: true })
@@ -55,7 +55,6 @@ function send(request: Request, body: Buffer | undefined, agent: Agent): Promise
   })
 }
 
-/** Statuses whose responses have no body. */
 const NO_BODY: ReadonlySet<number | undefined> = new Set([204, 205, 304])
 
 function responseOf(message: IncomingMessage): Response {
@@ -69,7 +68,7 @@ function responseOf(message: IncomingMessage): Response {
   return new Response(null, init)
 }
 
-/** Yields the body. As with any `fetch`, a connection that breaks is a TypeError. */
+/** Yields the body. As with any `fetch`, a broken connection is a TypeError. */
 async function* pieces(message: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     yield* message
@@ -78,11 +77,11 @@ async function* pieces(message: IncomingMessage): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Cure for a certificate that is not trusted. */
+/** Advice for an untrusted certificate. */
 export const UNTRUSTED_CURE =
   'Its certificate is not trusted: name the certificate of its authority with --cacert FILE.'
 
-/** Tells whether an error of `fetch`, or of the MQTT client, says that a certificate is not trusted. */
+/** Returns whether an error of `fetch` or the MQTT client reports an untrusted certificate. */
 export function isCertificateError(error: unknown): boolean {
   const { code = '', cause } = error as { code?: string; cause?: unknown }
   return /CERT|^UNABLE_TO_/.test(String(code)) || (cause !== undefined && isCertificateError(cause))

@@ -1,4 +1,4 @@
-/** `waybill types`: prints TypeScript types of the API, for clients that call it by openapi-fetch. */
+/** `waybill types`: prints TypeScript types of the API, for clients that use openapi-fetch. */
 import type { OpenAPI3 } from 'openapi-typescript'
 import { describeSite } from '../web/openapi.ts'
 import type { Site } from '../web/site.ts'
@@ -11,7 +11,7 @@ const NOT_INSTALLED =
   'openapi-typescript, which makes the types, is not installed. Run: npm install --save-dev openapi-typescript typescript'
 
 /**
- * Returns a module with the type `paths`, which `createClient<paths>` of openapi-fetch takes.
+ * Returns a module with the type `paths`, for `createClient<paths>` of openapi-fetch.
  *
  * @param load imports openapi-typescript, an optional peer dependency
  * @throws {Exit} when openapi-typescript is not installed
@@ -22,7 +22,7 @@ export async function typesOf(site: Site, load = () => import('openapi-typescrip
   const description = describeSite(site, { title: 'API', version: '0' }, true)
   // A round trip through JSON drops the symbols of TypeBox.
   const plain = JSON.parse(JSON.stringify(description)) as OpenAPI3
-  // The order of exports depends on how Node loads a file: as an ES module by name, as CommonJS as they are written.
+  // The order of exports depends on how Node loads a file: by name as an ES module, as written as CommonJS.
   return HEAD + astToString(await toTypes(plain, { silent: true, alphabetize: true }))
 }
 

@@ -1,10 +1,10 @@
-/** Words the errors of a wrong use, such as an unknown command or flag. Commander finds the name that was probably meant. */
+/** Formats the errors of a wrong use, such as an unknown command or flag. Commander suggests the intended name. */
 import type { CommanderError } from 'commander'
 
-/** Line below such an error in text. */
+/** Line below a usage error. */
 const HINT = '"waybill --help" lists commands and flags.'
 
-/** Tells whether Commander wrote the help of a group of commands, because none of the group was named. */
+/** Returns whether Commander wrote the help of a command group, because no command of the group was named. */
 export function isHelpWritten({ code }: CommanderError): boolean {
   return code === 'commander.help'
 }
@@ -15,17 +15,17 @@ export function usageText({ message }: CommanderError): string {
   return suggestion === undefined ? problem : `${problem}. ${suggestion.replace(/^\(|\)$/g, '')}`
 }
 
-/** Returns the same for people, with the command that helps. */
+/** Returns the message for people, with the hint to the help. */
 export function usageLines(error: CommanderError): string {
   return `waybill: ${usageText(error)}\n${HINT}`
 }
 
-/** Flags that the program has without a command. */
+/** Flags of the program without a command. */
 const OF_PROGRAM = new Set(['-h', '--help', '-V', '--version'])
 
 /**
- * Returns the arguments with `serve` before them, if they name no command. Commander can have a default command, but would
- * then give it each unknown word.
+ * Inserts `serve` before arguments that name no command. Commander's own default command would receive each unknown
+ * word.
  */
 export function withCommand(argv: readonly string[]): readonly string[] {
   const [first] = argv

@@ -1,4 +1,4 @@
-/** `waybill watch`: prints live changes with their times, one a line, until it is stopped. */
+/** `waybill watch`: prints live changes with their times, one per line, until it is stopped. */
 import { type Command, Option } from 'commander'
 import {
   type Client,
@@ -25,7 +25,7 @@ interface Flags {
   readonly after?: string
 }
 
-/** The members of a change that filters read. A message has `id`; a connection has `connected`. */
+/** Members of a change that filters read. A message has `id`; a connection has `connected`. */
 interface Change {
   readonly id?: number
   readonly deviseId?: string
@@ -66,7 +66,7 @@ async function watchChanges({ client, flags, print, note, output }: Remote<Flags
   })) {
     const now = new Date()
     const timed = { time: now.toISOString(), ...live }
-    // The stream begins. A program may wait for this line before it starts what it watches.
+    // The stream begins. A program may wait for this line before it starts the actions to watch.
     if (live.event === 'ready') print(timed, null)
     else if (live.event === 'gap') print(timed, `${localTime(now.getTime())} earlier changes were lost`)
     else if (await accepts(live)) {
@@ -110,7 +110,7 @@ function filterOf(
 
 const MAX_KNOWN = 1_000
 
-/** Reads the commands of messages, which the events do not have. It keeps the newest ones. */
+/** Cache of the commands of messages, which the events do not have. Keeps the newest. */
 class CommandNames {
   readonly #client: Client
   readonly #known = new Map<number, string>()
@@ -119,7 +119,7 @@ class CommandNames {
     this.#client = client
   }
 
-  /** Returns the command of a message; null when the message was deleted, or the server cannot be reached now. */
+  /** Returns the command of a message; null if the message was deleted, or the server is unreachable. */
   async of(id: number): Promise<string | null> {
     const command = this.#known.get(id) ?? (await this.#read(id))
     if (command !== null) this.#known.set(id, command)

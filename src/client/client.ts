@@ -1,6 +1,6 @@
 /**
- * Implements the client of a broker, for Node and browsers. The API description types each call.
- * The table of statuses is the only server code that the client imports.
+ * Implements the client of a broker, for Node and browsers. The API description types each call. The client imports no
+ * server code except the table of statuses.
  */
 import { type LiveEvent, liveEvents, type SubscribeOptions } from './events.ts'
 import type {
@@ -27,7 +27,7 @@ import { Session } from './session.ts'
 import { newKey, repeated, submitBody } from './submit.ts'
 import { ENDED_STATUSES, type StatusAnswer, type StatusQuery, waitForStatus } from './wait.ts'
 
-/** Maximum ids of one request for messages. */
+/** Maximum ids per request for messages. */
 const IDS_PER_REQUEST = 500
 
 /**
@@ -38,14 +38,12 @@ const IDS_PER_REQUEST = 500
  */
 export class Client extends Session {
   /**
-   * Sends a command to a device. After a lost connection the client repeats the submit up to three times. All attempts have
-   * the same idempotency key, so that the server stores one message.
+   * Sends a command to a device. After a lost connection the client repeats the submit up to three times. All attempts
+   * have the same idempotency key, so the server stores one message.
    *
-   * @param data parameters of the command: an object, or the JSON text of an object. The text arrives byte for byte,
-   *   so that numbers beyond 2^53 and `1.0` keep their digits.
+   * @param data parameters of the command: an object, or the JSON text of an object. The text is sent byte for byte, so that numbers beyond 2^53 and `1.0` keep their digits.
    * @returns the id and the status of the message, once the message is durable on the server
-   * @throws {RequestError} 400, 401, 403; 404 and 409: `replaces` names no message, or one that was dispatched; 422: another
-   *   submit has the idempotency key; 429: the queue of the device is full
+   * @throws {RequestError} 400, 401, 403; 404 and 409: `replaces` names no message, or one that was dispatched; 422: another submit has the idempotency key; 429: the queue of the device is full
    * @throws {SyntaxError} `data` is text that is not JSON
    */
   async send(
@@ -87,8 +85,8 @@ export class Client extends Session {
   }
 
   /**
-   * Waits until the status of a message is one of `statuses`, or ended. An ended status (a final one, or UNKNOWN) ends the
-   * wait in any case, since the broker itself changes the status no more.
+   * Waits until the status of a message is one of `statuses`, or ended. An ended status (final or UNKNOWN) always ends
+   * the wait, because the broker no longer changes it by itself.
    *
    * @returns the status that ended the wait
    * @throws {TimeoutError} `timeoutMs` has passed
@@ -102,22 +100,25 @@ export class Client extends Session {
     return waitForStatus(id, statuses, options, (query, signal) => this.#statusBy(id, query, signal))
   }
 
-  /** Returns a message with its terms, history and attempts. @throws {RequestError} 401, 403; 404: unknown, or of others */
+  /**
+   * Returns a message with its terms, history and attempts. @throws {RequestError} 401, 403; 404: unknown, or of
+   * another client
+   */
   message(id: number): Promise<MessageDetail> {
     return this.call((api) => api.GET('/producer/messages/{id}', { params: { path: { id } } }))
   }
 
   /**
-   * Iterates over the messages that a query accepts, newest first. The client needs role MAN or READER. The next page is fetched
-   * when the iteration reaches its first message.
+   * Iterates over the messages that match a query, newest first. The client needs role MAN or READER. Each page is
+   * fetched when the iteration reaches its first message.
    *
    * @param query filters of the API; `limit` is the size of a page, not of the result
    * @throws {RequestError} 400, 401, 403
    */
   messages(query?: MessageQuery): AsyncGenerator<Message>
   /**
-   * Returns status, cause, reason and result of messages, in the order of the ids. Unknown messages, and those of other
-   * clients, are left out.
+   * Returns status, cause, reason and result of messages, in the order of the ids. Omits unknown messages and messages
+   * of other clients.
    *
    * @throws {RequestError} 400, 401
    */
@@ -145,7 +146,7 @@ export class Client extends Session {
         return result
       })
       yield* page
-      // RFC 8288, web linking.
+      // RFC 8288 (web linking).
       const next = /[?&]before=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1]
       before = next === undefined ? undefined : Number(next)
     } while (before !== undefined)
@@ -163,9 +164,10 @@ export class Client extends Session {
   }
 
   /**
-   * Cancels the client's own pending messages of a device, for role MAN those of all senders: at most 10,000, oldest first.
+   * Cancels the client's own pending messages of a device, or with role MAN those of all senders: at most 10,000,
+   * oldest first.
    *
-   * @returns ids of the cancelled messages, and of those that were dispatched. Without `force` the latter stay pending
+   * @returns ids of the cancelled messages and of the dispatched messages, which stay pending without `force`
    * @throws {RequestError} 401, 403
    */
   cancelAll(deviceId: string, { command, force }: CancelAllOptions = {}): Promise<CancelAllResult> {
@@ -178,8 +180,7 @@ export class Client extends Session {
    * Returns an UNKNOWN message to its place in the queue. Its attempts count from 1 again.
    *
    * @returns the status of the message
-   * @throws {RequestError} 401, 403; 404: unknown, or of another client; 409: the message is not UNKNOWN, or its validity is
-   *   over; 429: the queue of the device is full
+   * @throws {RequestError} 401, 403; 404: unknown, or of another client; 409: the message is not UNKNOWN, or its validity is over; 429: the queue of the device is full
    */
   async replay(id: number): Promise<DeliveryStatus> {
     const params = { path: { messageId: id } }
@@ -190,9 +191,9 @@ export class Client extends Session {
   }
 
   /**
-   * Returns the oldest pending message of a device, or null when its queue is empty. The server dispatches the message
-   * by this call. With `waitSeconds` the server holds the request until it may dispatch a message. A server that holds too
-   * many requests answers null at once, so a loop needs a pause.
+   * Dispatches and returns the oldest pending message of a device, or null if its queue is empty. With `waitSeconds`
+   * the server holds the request until it may dispatch a message. A server that holds too many requests answers null at
+   * once, so a loop needs a pause.
    *
    * @throws {RequestError} 400, 401, 403
    */
@@ -229,7 +230,7 @@ export class Client extends Session {
   }
 
   /**
-   * Asks the server to dispatch nothing to a device for a time. A running attempt ends, and its message comes first afterwards.
+   * Pauses all dispatches to a device. A running attempt ends, and its message comes first afterwards.
    *
    * @param seconds 0 to 86,400; 0 ends an earlier pause
    * @returns the end of the pause in milliseconds since 1970; null when there is none
@@ -243,7 +244,10 @@ export class Client extends Session {
     return busyUntilDate ?? null
   }
 
-  /** Returns the settings of a device, for role MAN or READER. Null: the general value applies. @throws {RequestError} 401, 403 */
+  /**
+   * Returns the settings of a device, for role MAN or READER. Null means that the general value applies. @throws
+   * {RequestError} 401, 403
+   */
   async deviceSettings(deviceId: string): Promise<DeviceSettings> {
     const params = { path: { deviceId }, query: { details: true } }
     const device = await this.call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))
@@ -251,7 +255,7 @@ export class Client extends Session {
   }
 
   /**
-   * Replaces all settings of a device, for role MAN. What is left out or null has the general value.
+   * Replaces all settings of a device, for role MAN. An omitted or null setting has the general value.
    *
    * @returns the settings, once they are on the server's disk
    * @throws {RequestError} 400, 401, 403

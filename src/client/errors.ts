@@ -1,9 +1,8 @@
-/** Defines the errors of the client. */
 import type { components } from './types.ts'
 
 type DeliveryStatus = components['schemas']['DeliveryStatus']
 
-/** Members of an error body: problem details (RFC 9457), or those of a server of an earlier release. */
+/** Members of an error body: problem details (RFC 9457), or the body of an earlier release. */
 interface ErrorBody {
   readonly title?: string
   readonly detail?: string
@@ -17,9 +16,9 @@ interface ErrorBody {
 export class RequestError extends Error {
   /** HTTP status of the answer. */
   readonly status: number
-  /** Name of the kind of error, such as `queue-full`; undefined if the answer has none. */
+  /** Kind of the error, such as `queue-full`; undefined if the response names none. */
   readonly code: string | undefined
-  /** Values that the message names, such as an id. */
+  /** Values in the message, such as an id. */
   readonly params: Readonly<Record<string, string | number | null>>
   /** Body of the answer, parsed if it is JSON. */
   readonly body: unknown
@@ -35,9 +34,12 @@ export class RequestError extends Error {
   }
 }
 
-/** Reports that no answer arrived: no server listens at the address, or the connection broke. */
+/** Reports that no response arrived: no server listens at the address, or the connection broke. */
 export class ConnectionError extends Error {
-  /** False when no connection was made, so that the server did not receive the request. A browser never knows that. */
+  /**
+   * False when no connection was made, so the server did not receive the request. Always true in browsers, which do not
+   * report this.
+   */
   readonly wasReached: boolean
 
   constructor(url: string, cause: unknown) {

@@ -1,4 +1,4 @@
-/** Reads live changes as an async iterable that connects again and resumes after a lost connection. */
+/** Iterates over live changes. Reconnects after a lost connection and resumes after the last event. */
 import { ConnectionError, RequestError } from './errors.ts'
 import { eventParser } from './sse.ts'
 
@@ -12,24 +12,27 @@ export interface LiveEvent {
 }
 
 export interface SubscribeOptions {
-  /** Id of the event after which the iteration resumes. Without it the iteration begins with the next change. */
+  /** Id of the event after which the iteration resumes. Default: the iteration begins with the next change. */
   readonly lastEventId?: string
   /** True adds the events of alerts and of actions on many messages, and details of changes. */
   readonly details?: boolean
   /** Aborting it ends the iteration without an error. */
   readonly signal?: AbortSignal
-  /** Called with `open` after each successful connect, and with `lost` before each wait for the next attempt. */
+  /** Called with `open` after each successful connect, and with `lost` before each pause between attempts. */
   readonly onState?: (state: 'open' | 'lost') => void
-  /** Called whenever something arrives. The server sends something every five seconds, so a longer silence means a dead connection. */
+  /**
+   * Called whenever data arrives. The server sends something every five seconds, so a longer silence means a dead
+   * connection.
+   */
   readonly onActivity?: () => void
 }
 
-/** Milliseconds between two attempts to connect, until the server names another interval. */
+/** Milliseconds between two attempts to connect, unless the server names another interval. */
 const RETRY_MS = 1000
 
 /**
- * Iterates over the events of a stream. A connection that was lost, or refused with 503 afterwards, is tried again;
- * any other error ends the iteration.
+ * Iterates over the events of a stream. Reconnects after a lost connection and after a 503 to a later request; any
+ * other error ends the iteration.
  *
  * @param connect requests the stream; rejects with a `RequestError` on an error status
  * @throws {RequestError} @throws {ConnectionError}
@@ -57,7 +60,7 @@ export async function* liveEvents(
       }
     } catch (error) {
       if (signal?.aborted) return
-      // A first connection that fails is most likely a wrong address. A server that was reached before may restart.
+      // A failing first connection most likely has a wrong address. A server that was reached before may be restarting.
       const isLost = error instanceof ConnectionError || error instanceof TypeError
       if (!wasOpen || !(isLost || (error instanceof RequestError && error.status === 503))) throw error
     }
@@ -70,7 +73,7 @@ export async function* liveEvents(
 async function* texts({ body }: Response, signal?: AbortSignal): AsyncGenerator<string> {
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  // `fetch` may leave a read pending for ever if it is aborted between two pieces, so the signal cancels the reader.
+  // An abort between two pieces may leave a `fetch` read pending for ever, so the signal cancels the reader.
   const cancel = (): void => void reader.cancel().catch(() => {})
   signal?.addEventListener('abort', cancel)
   if (signal?.aborted) cancel()

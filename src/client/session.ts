@@ -1,4 +1,4 @@
-/** Holds the access token of a client, and calls operations of the API with it. Knows no operation but the login. */
+/** Holds the access token of a client, and calls operations of the API with it. Knows no operation except the login. */
 import createFetch, { type Client as Api } from 'openapi-fetch'
 import { ConnectionError, RequestError } from './errors.ts'
 import type { ClientOptions, LoginResult } from './options.ts'
@@ -11,13 +11,13 @@ export interface Result<T> {
 }
 
 const PROBLEM_TYPE = 'application/problem+json'
-/** Accepts every answer, and errors with their code and values. */
+/** Accepts every media type, and errors as problem details, which have a code and values. */
 const ACCEPT = `${PROBLEM_TYPE}, */*;q=0.9`
 
 export class Session {
   /**
-   * Typed access to every operation of the API description. It sends the token but does not log in.
-   * An error status does not throw: it resolves with `error`. {@link call} adds the login and throws.
+   * Typed access to every operation of the API description. It sends the token but does not log in. An error status
+   * does not throw: it resolves with `error`. {@link call} adds the login and throws.
    */
   readonly api: Api<paths>
   readonly #url: string
@@ -29,7 +29,7 @@ export class Session {
     this.#url = url.replace(/\/+$/, '')
     this.#token = token
     this.#credentials = credentials
-    // The global function is looked up at each call, so that a program may replace it.
+    // Look up the global function at each call, so that a program may replace it.
     this.#fetch = ownFetch ?? ((...request) => fetch(...request))
     this.api = createFetch<paths>({ baseUrl: this.#url, fetch: (request) => this.#fetch(request) })
     this.api.use({
@@ -40,7 +40,7 @@ export class Session {
     })
   }
 
-  /** Access token that calls send now; undefined before the first login. */
+  /** Access token for the next calls; undefined before the first login. */
   get token(): string | undefined {
     return this.#token
   }
@@ -59,8 +59,8 @@ export class Session {
   }
 
   /**
-   * Runs one operation of {@link api}. Logs in first, if the client has credentials and no token, and runs the operation
-   * once more if the token has expired.
+   * Runs one operation of {@link api}. Logs in first if the client has credentials and no token, and repeats the
+   * operation once if the token has expired.
    *
    * @returns the body of the answer
    * @throws {RequestError} the server answered with an error status
@@ -70,7 +70,7 @@ export class Session {
     return this.#value(this.#withToken(() => this.#withConnectionError(operation(this.api))))
   }
 
-  /** Requests an event stream, with a login as for {@link call}. @throws {RequestError} @throws {ConnectionError} */
+  /** Requests an event stream, with the login of {@link call}. @throws {RequestError} @throws {ConnectionError} */
   protected async stream(
     path: string,
     headers: Record<string, string>,
@@ -86,7 +86,7 @@ export class Session {
     throw new RequestError(response.status, await response.json().catch(() => null))
   }
 
-  /** Logs in before an attempt if there is no token. A 401 leads to another login and a second attempt. */
+  /** Logs in before an attempt if there is no token. After a 401 it logs in again and repeats the attempt once. */
   async #withToken<R extends { readonly response: Response }>(attempt: () => Promise<R>): Promise<R> {
     const credentials = this.#credentials
     if (!credentials) return attempt()

@@ -1,21 +1,21 @@
 /** Parses the text of an event stream (WHATWG HTML, section 9.2.6). Makes no requests. */
 
 export interface ServerEvent {
-  /** Id of the last event that had one; empty if none had. */
+  /** Id of the last event that had an id; empty before. */
   readonly id: string
-  /** Name of the event; `message` if the server gave none. */
+  /** Name of the event. Default: `message`. */
   readonly event: string
   readonly data: string
 }
 
 export interface EventParser {
-  /** Takes the next piece of text. Returns the events that are complete now. */
+  /** Adds the next piece of text. Returns the events that are now complete. */
   push(text: string): ServerEvent[]
-  /** Milliseconds to wait before connecting again, as the server last gave them; null if it gave none. */
+  /** Last reconnection time from the server, in milliseconds; null without one. */
   readonly retryMs: number | null
 }
 
-/** Returns a parser that begins after the event `lastId`. */
+/** Returns a parser that starts after the event `lastId`. */
 export function eventParser(lastId = ''): EventParser {
   let incomplete = ''
   let id = lastId

@@ -1,4 +1,4 @@
-/** Makes the body of a submit, and repeats a submit whose connection was lost. Makes no requests. */
+/** Builds the body of a submit, and repeats a submit after a lost connection. Makes no requests. */
 import { TERM_NAMES } from '../broker/vocabulary/term-table.ts'
 import { ConnectionError } from './errors.ts'
 import { pause } from './events.ts'
@@ -7,10 +7,9 @@ import type { SendOptions } from './options.ts'
 /** Pauses before the repeats of a submit, in milliseconds. */
 const PAUSES_MS = [200, 1000, 3000]
 
-/** Characters of an idempotency key. */
 const KEY = /^[!-~]{1,64}$/
 
-/** Returns a random idempotency key. `randomUUID` would be shorter, but browsers have it over HTTPS alone. */
+/** Returns a random idempotency key. `randomUUID` would be shorter, but browsers offer it over HTTPS only. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -44,9 +43,9 @@ export function submitBody(command: string, data: object | string | undefined, o
 }
 
 /**
- * Appends a member to the text of an object. `JSON.stringify` would change the digits of a value that is given as text.
+ * Appends a member to the JSON text of an object. `JSON.stringify` would change the digits of a value given as text.
  *
- * @param value a value, or text of JSON; undefined: no member
+ * @param value a value, or JSON text; undefined adds nothing
  */
 export function withMember(body: string, name: string, value: object | string | undefined): string {
   if (value === undefined) return body
@@ -54,9 +53,9 @@ export function withMember(body: string, name: string, value: object | string | 
 }
 
 /**
- * Runs a submit, and repeats it up to three times when its connection was lost. The submit must have an idempotency key,
- * because the server may have stored the message of a submit that has no answer. A first attempt that reached no server
- * is not repeated: its address is most likely wrong.
+ * Runs a submit, and repeats it up to three times after a lost connection. The submit must have an idempotency key,
+ * because the server may have stored a message without its response arriving. A first attempt that reached no server is
+ * not repeated: its address is most likely wrong.
  *
  * @throws {ConnectionError} the connection of the last attempt was lost too
  */

@@ -4,13 +4,13 @@ import { TimeoutError } from './errors.ts'
 import { pause } from './events.ts'
 import type { DeliveryStatus, WaitOptions } from './options.ts'
 
-/** Time for which the server is asked to hold a request. Most proxies end one after 30 seconds or more. */
+/** Seconds for which the server is asked to hold a request. Most proxies end a request after 30 seconds or more. */
 const HOLD_SECONDS = 25
 
-/** The statuses after which the broker changes the status no more by itself: the final ones, and UNKNOWN. */
+/** Statuses that the broker no longer changes by itself: the final statuses and UNKNOWN. */
 export const ENDED_STATUSES: readonly DeliveryStatus[] = STATUSES.filter(isEnded)
 
-/** Query of a request for a status. Without members the server answers at once. */
+/** Query of a status request. Without members the server answers at once. */
 export interface StatusQuery {
   readonly wait?: number
   readonly changedFrom?: DeliveryStatus
@@ -18,13 +18,13 @@ export interface StatusQuery {
 
 export interface StatusAnswer {
   readonly status: DeliveryStatus
-  /** Time for which the server wants no further request; 0: none. */
+  /** Milliseconds until the server accepts a further request; 0: at once. */
   readonly retryAfterMs: number
 }
 
 /**
- * Requests a status until it is one of `statuses`, or ended. A server that holds no request, because it is of an earlier
- * release or holds too many, is asked every `intervalMs`.
+ * Requests a status until it is one of `statuses`, or ended. A server that holds no request, because it is an earlier
+ * release or holds too many, is polled every `intervalMs`.
  *
  * @throws {TimeoutError} `timeoutMs` has passed
  */
@@ -35,7 +35,7 @@ export async function waitForStatus(
   request: (query: StatusQuery, signal?: AbortSignal) => Promise<StatusAnswer>,
 ): Promise<DeliveryStatus> {
   const endMs = performance.now() + timeoutMs
-  // Without `changedFrom` the server answers when the message has ended.
+  // Without `changedFrom` the server responds when the message has ended.
   const wantsEach = statuses.some((status) => !isEnded(status))
   let query: StatusQuery = {}
   for (let isFirst = true; ; isFirst = false) {

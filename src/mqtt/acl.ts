@@ -1,4 +1,7 @@
-/** Decides to which topics a client may publish, and to which filters it may subscribe. Knows no connection. */
+/**
+ * Access control list: the topics to which a client may publish, and the filters to which it may subscribe. Knows no
+ * connection.
+ */
 import type { DeviceList } from '../auth/device-list.ts'
 import type { CanActFor, Client, DevicesOf } from '../auth/queue-access.ts'
 import { GATEWAY_FILTER } from './gateways.ts'
@@ -23,12 +26,13 @@ export class Acl {
   }
 
   /**
-   * Tells whether a client may publish to a topic. The same rule holds for a will and a retained message.
+   * Returns whether a client may publish to a topic. Wills and retained messages follow the same rule.
    *
-   * @param parsed the topic as `parseTopic` returns it
+   * @param parsed result of `parseTopic` for the topic
    */
   mayPublish(client: Client, topic: string, parsed = parseTopic(topic)): boolean {
-    // Topics with $ belong to the server [MQTT-4.7.2-1]. A PUBLISH to one of them can make the library drop other clients.
+    // Topics with $ belong to the server [MQTT-4.7.2-1]. A PUBLISH to one of them can make the library drop other
+    // clients.
     if (topic.startsWith('$')) return false
     if (client.unrestricted) return true
     if (parsed === null && !isOfBroker(topic)) return isAdmin(client) || this.#isExtra(topic)
@@ -36,22 +40,21 @@ export class Acl {
     return parsed?.name === 'consumer/response' && this.#canActFor(client, parsed.id)
   }
 
-  /** Tells whether a client may subscribe to a filter. */
   maySubscribe(client: Client, filter: string): boolean {
     if (!isFilter(filter)) return false
     if (client.unrestricted) return true
-    // This refuses shared subscriptions too, since they begin with $share.
+    // This also refuses shared subscriptions, which begin with $share.
     if (filter.startsWith('$')) return isAdmin(client) && covers('$SYS/#', filter)
     if (isAdmin(client) || this.#isExtra(filter)) return true
     if (!isOfBroker(filter)) return false
     if (this.#canActFor(client, null)) return true
-    // The filter of a gateway covers its devices alone. Each message is checked again, by its topic.
+    // The filter of a gateway covers only its devices. Each message is checked again, by its topic.
     if (filter === GATEWAY_FILTER) return this.gatewayList(client) !== null
     const parsed = parseTopic(filter)
     return parsed !== null && !isOfProducer(parsed.name) && this.#canActFor(client, parsed.id)
   }
 
-  /** Returns the devices for which a client may be a gateway; null when it may be none. */
+  /** Returns the devices for which a client may be a gateway; null if it may not be a gateway. */
   gatewayList(client: Client): DeviceList | null {
     if (client.unrestricted || !client.roles.includes('DEVISE')) return null
     const list = this.#devicesOf(client.id)
@@ -63,7 +66,7 @@ export class Acl {
   }
 }
 
-/** Tells whether only producers publish to a topic, each for any device. */
+/** Returns whether a topic belongs to producers, who may publish to it for any device. */
 function isOfProducer(name: TopicName): boolean {
   return name === 'producer/request' || name === 'producer/cancel'
 }

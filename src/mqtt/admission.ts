@@ -1,4 +1,4 @@
-/** Admits MQTT clients, and the links of other nodes: logs in, takes the session, and applies what the client asked for. */
+/** Admits MQTT clients and the links of other nodes: login, session takeover, and the options of CONNECT. */
 import type { Aedes } from 'aedes'
 import { Starting } from '../auth/errors.ts'
 import type { Log } from '../process/log.ts'
@@ -14,11 +14,10 @@ import { givenId } from './session-id.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AdmissionOptions extends Pick<TransportServices, 'logins' | 'connections'> {
-  /** Name of the transport. */
   readonly name: string
   readonly aedes: Aedes
   readonly sessions: Sessions
-  /** Null when there is one node. */
+  /** Null with a single node. */
   readonly nodes: OtherNodes | null
   readonly log: Log
 }
@@ -30,7 +29,7 @@ export class Admission {
     this.#options = options
   }
 
-  /** @throws {Error} whose `returnCode` is that of CONNACK */
+  /** @throws {Error} with the `returnCode` for CONNACK */
   async admit(peer: Peer, username: string | undefined, password: string | undefined): Promise<void> {
     const { aedes, sessions, nodes, log } = this.#options
     if (nodes && !nodes.sessions.isOpen) throw unavailable(new Error('this node has no lease'))
@@ -44,7 +43,7 @@ export class Admission {
     const { name, nodes, logins, connections, log } = this.#options
     const { remote: address, entry, signal } = peer.conn as MqttConnection
     if (nodes?.links.accept(peer, username, password)) {
-      // Operators see the connections of clients alone.
+      // Operators see only the connections of clients.
       if (entry) connections.remove(entry)
       return
     }

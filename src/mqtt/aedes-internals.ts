@@ -1,4 +1,7 @@
-/** Wraps all internals of the MQTT library that its types leave out. Its version is pinned, since they may change. */
+/**
+ * Wraps all internals of the MQTT library (aedes) that its types omit. The version is pinned, because internals may
+ * change.
+ */
 import type { EventEmitter } from 'node:events'
 import type { Aedes, Client, PublishPacket, SubscribePacket, Subscription, UnsubscribePacket } from 'aedes'
 
@@ -6,22 +9,20 @@ export type Peer = Client
 
 interface Internals {
   clean: boolean
-  /** Clean Start of CONNECT. `clean` says whether the session ends with the connection. */
+  /** Clean Start of CONNECT. `clean` means that the session ends with the connection. */
   readonly _cleanStart: boolean
   /** False if the client wants no reason strings. */
   readonly _requestProblemInformation: boolean
   readonly subscriptions: Readonly<Record<string, OpenSubscription | undefined>>
-  /** True when the client has sent DISCONNECT, which discards its will. */
+  /** True after the client has sent DISCONNECT, which discards its will. */
   _disconnected: boolean
-  /** Next packet identifier. */
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
   readonly _parser: EventEmitter
-  /** Number of packets that the library handles. */
   _parsingBatch: number
-  /** Reports a handled packet. The library reads on when it has handled all. */
+  /** Reports a handled packet. The library continues reading when it has handled all packets. */
   _nextBatch: (error?: Error) => void
-  /** Gives a packet to the client, for a subscription of QoS 0 or of another one. */
+  /** Delivers a packet to the client: `deliver0` for subscriptions of QoS 0, `deliverQoS` for others. */
   deliver0: Deliver
   deliverQoS: Deliver
 }
@@ -29,7 +30,6 @@ interface Internals {
 type Deliver = (packet: PublishPacket, done: () => void) => void
 
 interface DelayedWills {
-  /** Timers by client id. */
   readonly delayedWills: ReadonlyMap<string, unknown>
   clearDelayedWill(clientId: string): void
   publishWill(client: Peer, will: PublishPacket): void
@@ -39,24 +39,23 @@ interface OpenSubscription {
   readonly qos: number
   /** Subscription identifier of MQTT 5. */
   readonly si?: number | undefined
-  /** Gives a packet to the subscriber. */
   func(packet: PublishPacket, done: () => void): void
 }
 
-/** PUBLISH that can be marked with `_notAuthorized`: the library neither acknowledges nor forwards a marked packet. */
+/** PUBLISH with the mark `_notAuthorized`: the library neither acknowledges nor forwards it. */
 export type SuppressedPublish = PublishPacket & { _notAuthorized?: boolean; messageId?: number }
 
 /**
- * Takes the prototype from the library's table of subscriptions. With it a filter such as `constructor` or `toString` is
- * found in a table that does not have it, and the library throws an error that ends the process.
+ * Removes the prototype from the library's table of subscriptions. With a prototype, the library finds a filter such as
+ * `constructor` or `toString` that the table does not have, and throws an error that ends the process.
  */
 export function hardenSubscriptions(peer: Peer): void {
   Object.setPrototypeOf(subscriptionsOf(peer), null)
 }
 
 /**
- * Reports what the library throws while it handles packets of a client or delivers a packet to it. Nothing else would catch
- * such an error.
+ * Reports errors that the library throws while it handles a client's packets or delivers a packet to the client. They
+ * would otherwise be uncaught.
  */
 export function containErrors(peer: Peer, fail: (error: unknown) => void): void {
   const state = internals(peer)
@@ -86,8 +85,8 @@ export function containErrors(peer: Peer, fail: (error: unknown) => void): void 
 }
 
 /**
- * Reports what the library throws when it goes on after a call of its storage. The library continues in callbacks of promises,
- * and has no handler for what they throw.
+ * Reports errors that the library throws when it continues after a call of its storage. The library continues in
+ * callbacks of promises without a rejection handler.
  *
  * @param fail receives the id of the session; undefined for a call that concerns none
  */
@@ -99,7 +98,7 @@ export function containStorageErrors<T extends object>(
     get: (target, name) => {
       const member = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
-      // The library looks at the kind of this function.
+      // The library inspects the kind of this function.
       if (name === 'setup') return member.bind(target)
       return (...given: { readonly id?: string }[]) => {
         const result = member.apply(target, given)
@@ -127,12 +126,12 @@ function guarded<T>(promise: Promise<T>, fail: (error: unknown) => void): Promis
 }
 
 /**
- * Gives each SUBSCRIBE and UNSUBSCRIBE of a client to `handle` instead of the library. The packets behind it wait until it is
+ * Passes each SUBSCRIBE and UNSUBSCRIBE of a client to `handle` instead of the library. Later packets wait until it is
  * handled, so that all packets keep their order.
  *
  * @param contain runs a task that may throw
  * @param handle calls `done` when it has handled the packet
- * @param onWait called with true when packets begin to wait, and with false when none waits any longer
+ * @param onWait called with true when packets begin to wait, and with false when none waits
  */
 export function interceptSubscriptions(
   peer: Peer,
@@ -168,8 +167,9 @@ export function interceptSubscriptions(
 type AnyPacket = SubscribePacket | UnsubscribePacket | { readonly cmd: 'publish' }
 
 /**
- * Subscribes a client. The library would replace a list of several subscriptions by the values of a plain object by filter,
- * which cannot have the key `__proto__`, so the list of this packet cannot be replaced. No filter may occur twice.
+ * Subscribes a client. The library would replace a list of several subscriptions by the values of a plain object keyed
+ * by filter, which cannot have the key `__proto__`. The list of this packet therefore cannot be replaced, and must have
+ * each filter once.
  */
 export function subscribe(
   peer: Peer,
@@ -180,25 +180,24 @@ export function subscribe(
   peer.subscribe(whole as SubscribePacket, done)
 }
 
-/** Stands for the filter `__proto__` in a list that the library restores. No text of a client has a line break. */
+/** Represents the filter `__proto__` in a list that the library restores. No client text contains a line break. */
 const PROTO = '\n__proto__'
 
-/** Prepares the subscriptions of an earlier session for the library, which makes a plain object of them too. */
+/** Encodes the subscriptions of an earlier session for the library, which puts them into a plain object too. */
 export function toRestored(subscriptions: Subscription[]): Subscription[] {
   return subscriptions.map((each) => (each.topic === '__proto__' ? { ...each, topic: PROTO } : each))
 }
 
-/** Returns a subscription of {@link toRestored} with its filter. */
+/** Decodes a subscription of {@link toRestored}. */
 export function ofRestored(subscription: Subscription): Subscription {
   return subscription.topic === PROTO ? { ...subscription, topic: '__proto__' } : subscription
 }
 
-/** Forgets the timer of a session that has ended before it expired. */
+/** Removes the library's will timer of a session that ended before it expired. */
 export function forgetSession(broker: Aedes, sessionId: string): void {
   ;(broker as Aedes & { clearSessionExpiry(id: string): void }).clearSessionExpiry(sessionId)
 }
 
-/** Returns the subscriptions of a client, by filter. */
 export function subscriptionsOf(peer: Peer): Internals['subscriptions'] {
   return internals(peer).subscriptions
 }
@@ -210,22 +209,24 @@ export function nextPacketId(peer: Peer): number {
   return id
 }
 
-/** Tells whether the client discards its earlier session. */
+/** Returns whether the client discards its earlier session. */
 export function hasCleanStart(peer: Peer): boolean {
   return internals(peer)._cleanStart
 }
 
-/** Tells whether the library keeps nothing of the session when its connection ends. */
+/** Returns whether the library drops the session when its connection ends. */
 export function endsWithConnection(peer: Peer): boolean {
   return internals(peer).clean
 }
 
-/** Makes the library deliver what the session holds. The library still ends the session at the end of its connection. */
+/**
+ * Makes the library deliver the queued messages of the session. The library still ends the session with its connection.
+ */
 export function resume(peer: Peer): void {
   internals(peer).clean = false
 }
 
-/** Publishes a will whose delay has not passed, in the name of the client that returns. */
+/** Publishes a will whose delay has not passed, on behalf of the returning client. */
 export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacket | undefined): void {
   const library = broker as unknown as DelayedWills
   if (!will || !library.delayedWills.has(peer.id)) return
@@ -233,12 +234,12 @@ export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacke
   library.publishWill(peer, will)
 }
 
-/** Cancels the delayed will of a session, which a connection to another node continues. */
+/** Cancels the delayed will of a session that continues on another node. */
 export function cancelDelayedWill(broker: Aedes, sessionId: string): void {
   ;(broker as unknown as DelayedWills).clearDelayedWill(sessionId)
 }
 
-/** Makes the connection end without its will. */
+/** Ends the connection without publishing its will. */
 export function discardWill(peer: Peer): void {
   internals(peer)._disconnected = true
 }
@@ -251,7 +252,7 @@ export function endWithConnection(broker: Aedes, sessionId: string): void {
   cancelDelayedWill(broker, sessionId)
 }
 
-/** Tells whether the client wants to know why its messages are refused [MQTT-3.1.2-29]. */
+/** Returns whether the client requests reason strings [MQTT-3.1.2-29]. */
 export function wantsReasons(peer: Peer): boolean {
   return peer.version >= 5 && internals(peer)._requestProblemInformation
 }
@@ -261,7 +262,6 @@ export function resetKeepAlive(peer: Peer): void {
   internals(peer)._keepaliveTimer?.refresh()
 }
 
-/** Publishes a client's packet to its subscribers. */
 export function forward(broker: Aedes, packet: PublishPacket, from: Peer): void {
   const publish = broker.publish as (packet: PublishPacket, from: unknown, done: () => void) => void
   publish.call(broker, packet, from, () => {})

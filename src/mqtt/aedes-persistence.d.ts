@@ -1,9 +1,9 @@
-/** Types of the library's session storage with promises. The library has types for its callbacks only. */
+/** Declares the promise API of the library's session storage. The library's own types cover only the callback API. */
 declare module 'aedes-persistence/asyncPersistence.js' {
   import type { Readable } from 'node:stream'
   import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 
-  /** Names of an acknowledged message. Without an identifier, the counter of the library tells the messages apart. */
+  /** Identity of an acknowledged message. Messages without an identifier are distinguished by the library's counter. */
   export type AcknowledgedPacket = Pick<AedesPublishPacket, 'messageId'> &
     Partial<Pick<AedesPublishPacket, 'brokerCounter'>>
 

@@ -1,4 +1,4 @@
-/** Publishes the broker's own messages: commands, results and errors. Knows no rights and no queue. */
+/** Publishes the broker's own messages: commands, results and errors. Knows no access control and no queue. */
 import type { Aedes } from 'aedes'
 import type { Soon } from '../broker/contract/store.ts'
 import type { DispatchResult } from '../broker/vocabulary/message.ts'
@@ -12,7 +12,7 @@ export interface BrokerPublisherOptions {
   readonly aedes: Pick<Aedes, 'publish'>
   readonly devices: Pick<DeviceSubscriptions, 'connected' | 'hasObservers'>
   readonly qos: 0 | 1 | 2
-  /** Tells whether the access of a connection's client holds. */
+  /** Returns whether the client of a connection still has access. */
   readonly hasAccess: (peer: Peer) => boolean
 }
 
@@ -23,24 +23,25 @@ export class BrokerPublisher {
     this.#options = options
   }
 
-  /** Publishes to all subscribers. Resolves when the library has handed the packet to them; never rejects. */
+  /** Publishes to all subscribers. Resolves when the library has delivered the packet to them; never rejects. */
   publish(topic: string, payload: string): Promise<void> {
     return new Promise((resolve) =>
       this.#options.aedes.publish(this.#packet(topic, payload), () => resolve()),
     )
   }
 
-  /** Publishes the status of a message to its producer; does nothing when its id cannot be a topic's level. */
+  /**
+   * Publishes the status of a message to its producer. Does nothing if the producer id is not valid as a topic level.
+   */
   notify(producerId: string, payload: string): void {
     const topic = formatTopic('producer/response', producerId)
     if (topic) void this.publish(topic, payload)
   }
 
   /**
-   * Hands a command to the connections of a device.
+   * Dispatches a command to the connections of a device.
    *
-   * @param follow true: the result waits until the command has left this process; false: the command leaves with the
-   * next write, and the result says only that there is a connection
+   * @param follow true waits until the command has left this process; false: the command leaves with the next write, and the result only says whether there is a connection
    * @returns true if at least one connection took the whole command, TOO_LARGE if none accepts its size; never rejects
    */
   dispatch(deviceId: string, payload: string, follow: boolean): Soon<DispatchResult> {
@@ -57,7 +58,7 @@ export class BrokerPublisher {
     return reached([...peers], given, follow)
   }
 
-  /** Tells whether a command has more bytes than each connection of its device accepts. Most accept every size. */
+  /** Returns whether a command is too large for every connection of its device. Most connections accept every size. */
   #isTooLarge(peers: ReadonlySet<Peer>, topic: string, payload: string): boolean {
     for (const peer of peers) {
       const { outgoingLimits } = peer.conn as MqttConnection
@@ -67,7 +68,7 @@ export class BrokerPublisher {
     return peers.size > 0
   }
 
-  /** Returns the size of a command in MQTT 5, whose only property is the identifiers of the subscriptions. */
+  /** Returns the size of a command in MQTT 5. Its only properties are subscription identifiers. */
   #packetBytes(peer: Peer, topic: string, payload: string): number {
     const subscriptions = subscriptionsOf(peer)
     const qos = Math.min(this.#options.qos, (subscriptions[topic] ?? subscriptions[GATEWAY_FILTER])?.qos ?? 0)
@@ -81,12 +82,12 @@ export class BrokerPublisher {
     return 1 + lengthBytes(remaining) + remaining
   }
 
-  /** Hands a command to one connection. @param given receives the promises to await */
+  /** Sends a command to one connection. @param given collects the promises to await */
   #give(peer: Peer, topic: string, payload: string, given: Promise<void>[]): void {
     const { qos, hasAccess } = this.#options
     const subscriptions = subscriptionsOf(peer)
     const subscription = subscriptions[topic] ?? subscriptions[GATEWAY_FILTER]
-    // A client whose access has ended has no rights. Any other may have the commands of its devices.
+    // A client without access receives nothing. Any other client may have the commands of its devices.
     if (!subscription || !hasAccess(peer)) return
     const { fastPath } = peer.conn as MqttConnection
     const command = fastPath?.command(topic, payload, Math.min(qos, subscription.qos))
@@ -100,7 +101,7 @@ export class BrokerPublisher {
   }
 }
 
-/** Returns the bytes of a variable byte integer (MQTT 5 section 1.5.5). */
+/** Returns the size of a variable byte integer in bytes (MQTT 5 section 1.5.5). */
 function lengthBytes(value: number): number {
   return value < 128 ? 1 : value < 16_384 ? 2 : value < 2_097_152 ? 3 : 4
 }

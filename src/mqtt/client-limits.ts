@@ -1,4 +1,4 @@
-/** Applies the limits of both sides to the connection of a client of version 5 that has just logged in. Knows no rights. */
+/** Applies the limits of both sides to a newly connected client of version 5. Knows no access control. */
 import type { Log } from '../process/log.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { MqttConnection } from './connection.ts'
@@ -6,7 +6,7 @@ import { OutgoingLimits } from './outgoing-limits.ts'
 import { givenId } from './session-id.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Number of packet identifiers: no client can have more messages in flight. */
+/** Number of packet identifiers, and so the maximum number of messages in flight. */
 const MAX_IDENTIFIERS = 65_535
 
 export function applyClientLimits(peer: Peer, sessions: Sessions, log: Log): void {
@@ -20,7 +20,7 @@ export function applyClientLimits(peer: Peer, sessions: Sessions, log: Log): voi
     onDropped: (bytes, messageId) => {
       const message = `a packet of ${bytes} bytes was dropped: the client takes at most ${maximumPacketSize}`
       log.info({ clientId: givenId(peer.id) }, message)
-      // Dropped counts as sent and acknowledged [MQTT-3.1.2-25].
+      // A dropped message counts as sent and acknowledged [MQTT-3.1.2-25].
       if (messageId !== null) void sessions.outgoingClearMessageId(peer, { messageId })
     },
   })

@@ -1,6 +1,6 @@
 /**
- * Connects a socket or a WebSocket with the MQTT library: validates incoming packets, gathers outgoing packets into one
- * write for each turn of the event loop, and cuts off a peer that does not read. Knows no topics.
+ * Connects a socket or a WebSocket to the MQTT library: validates incoming packets, batches outgoing packets into one
+ * write per turn of the event loop, and disconnects a peer that does not read. Knows no topics.
  */
 import { Duplex } from 'node:stream'
 import type { Grant } from '../auth/grant.ts'
@@ -12,23 +12,21 @@ import { CONNECT, type Frame, type PacketValidator, PUBACK, PUBCOMP } from './pa
 import type { ProtocolViolation } from './protocol-violation.ts'
 
 export const CONNECTION_LIMITS = {
-  /** Maximum unread bytes of a peer. More end its connection. */
+  /** Maximum unread bytes of a peer, after which its connection ends. */
   backlogBytes: 1_048_576,
-  /** Maximum time in which a peer reads none of its unread bytes. */
+  /** Maximum time for which a peer reads nothing while bytes are unread. */
   stallMs: 30_000,
-  /** Time that a peer has to close its end before the server destroys the connection. */
+  /** Time for a peer to close its side before the server destroys the connection. */
   lingerMs: 1_000,
-  /** Maximum packets being handled. At that number the server stops reading from the peer. */
+  /** Maximum packets being handled. At this number the server stops reading from the peer. */
   underWay: 1_000,
   /** Bytes of packets before the login at which the server stops reading from the peer. */
   earlyBytes: 16_384,
 } as const
 
 export interface ConnectionOptions {
-  /** Stream of the peer's bytes. */
   readonly transport: Duplex
   readonly validator: PacketValidator
-  /** Address of the peer. */
   readonly remote: string
   /** Called once, when the server ends the connection. @param slow true: the peer read too slowly */
   readonly onCut: (reason: string, slow: boolean) => void
@@ -36,7 +34,6 @@ export interface ConnectionOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-/** First byte of a CONNACK. */
 const CONNACK = 0x20
 
 /** Connections with packets to write in this turn of the event loop. */
@@ -44,18 +41,18 @@ const unflushed: MqttConnection[] = []
 
 export class MqttConnection extends Duplex {
   readonly remote: string
-  /** Begin of the connection, and time of the last bytes from the peer, in milliseconds since 1970. */
+  /** Start of the connection, and time of the last bytes from the peer, in milliseconds since 1970. */
   readonly sinceMs = Date.now()
   heardMs = this.sinceMs
-  /** Entry in the connection registry. It has the client that logged in. */
+  /** Entry in the connection registry, with the client that logged in. */
   entry: RegisteredConnection | null = null
-  /** Client of the library, which the library sets. */
+  /** Set by the library. */
   client: Peer | null = null
   /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null
-  /** True while the library has packets that wait for the answer to a SUBSCRIBE. */
+  /** True while packets wait behind an unanswered SUBSCRIBE. */
   isWaiting = false
-  /** Limits of the client on what the server sends; null if it announced none. */
+  /** Limits that the client announced for outgoing packets; null without any. */
   outgoingLimits: OutgoingLimits | null = null
   readonly #closed = new AbortController()
   readonly #transport: Duplex
@@ -63,15 +60,15 @@ export class MqttConnection extends Duplex {
   readonly #onFailure: ConnectionOptions['onFailure']
   #waiting: Uint8Array[] = []
   #underWay = 0
-  /** Packets of a client that has not logged in; null from the login on. */
+  /** Packets that arrived before the login; null after it. */
   #early: Frame[] | null = []
   #earlyBytes = 0
   #stall: NodeJS.Timeout | null = null
-  /** Callers of {@link sent} that await the end of the present writes. */
+  /** Callers of {@link sent} waiting for the current writes. */
   #sentCallbacks: ((sent: boolean) => void)[] = []
 
   constructor({ transport, validator, remote, onCut, onFailure }: ConnectionOptions) {
-    // The library must never wait for a write, since all other clients would wait too. See #flush.
+    // The library must never wait for a write, because all other clients would wait too. See #flush.
     super({ writableHighWaterMark: CONNECTION_LIMITS.backlogBytes })
     this.remote = remote
     this.#transport = transport
@@ -92,12 +89,11 @@ export class MqttConnection extends Duplex {
     transport.on('close', () => this.destroy())
   }
 
-  /** Aborts when the connection ends. */
   get signal(): AbortSignal {
     return this.#closed.signal
   }
 
-  /** Runs a part of the work for this connection. An error in it ends the connection, and nothing else. */
+  /** Runs a task for this connection. An error of the task ends only the connection. */
   contain(task: () => void): void {
     try {
       task()
@@ -106,7 +102,7 @@ export class MqttConnection extends Duplex {
     }
   }
 
-  /** Ends the connection, since its work failed unexpectedly. */
+  /** Ends the connection after an unexpected error. */
   readonly fail = (error: unknown): void => {
     if (this.destroyed) return
     this.#onFailure(error)
@@ -122,8 +118,8 @@ export class MqttConnection extends Duplex {
   }
 
   /**
-   * Reads all buffered chunks. From Node 26 on, a stream returns one chunk a call, and the library would read the second
-   * while it still parses the first. It then loses one packet and handles another twice.
+   * Reads all buffered chunks. From Node 26 on, a stream returns one chunk per call, and the library would read the
+   * second while it still parses the first: it then loses one packet and handles another twice.
    */
   override read(size?: number): Buffer | null {
     const first: Buffer | null = super.read(size)
@@ -139,8 +135,8 @@ export class MqttConnection extends Duplex {
   }
 
   /**
-   * Begins to hand on the packets behind CONNECT. The library would handle those that came before the login past everything
-   * that is in front of it.
+   * Starts passing on the packets behind CONNECT. Passed on before the login, they would bypass the fast path and the
+   * checks in front of the library.
    */
   begin(fastPath: FastPath): void {
     this.fastPath = fastPath
@@ -155,13 +151,13 @@ export class MqttConnection extends Duplex {
   /** Writes whole packets that bypass the library. They leave in this turn of the event loop. */
   send(bytes: Uint8Array): void {
     if (this.destroyed) return
-    // The library corks this stream until the next tick. Uncork it, so that its earlier packets leave first.
+    // The library corks this stream until the next tick. Uncork it, so that earlier packets leave first.
     while (this.writableCorked > 0) this.uncork()
     if (this.outgoingLimits === null) this.queue(bytes)
     else this.#sendWithin(this.outgoingLimits, bytes)
   }
 
-  /** Writes bytes that pass the limits of the client. */
+  /** Queues bytes that the client's limits allow. */
   queue(bytes: Uint8Array): void {
     if (this.#waiting.push(bytes) === 1) MqttConnection.#flushSoon(this)
   }
@@ -182,18 +178,18 @@ export class MqttConnection extends Duplex {
     done()
   }
 
-  /** Ends the connection at once. Packets that have not left this process are never sent. */
+  /** Ends the connection at once. Unsent packets are dropped. */
   abort(): void {
     this.#waiting = []
     this.#transport.destroy()
     this.destroy()
   }
 
-  /** Writes the remaining packets, then destroys the connection if the peer does not close its end. */
+  /** Writes the remaining packets, then destroys the connection if the peer does not close its side. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const transport = this.#transport
     if (!transport.destroyed) {
-      // An error is one of the library. The server itself destroys this stream without an error.
+      // The library destroys this stream with an error, the server without one.
       const farewell = error && this.fastPath?.farewell(error)
       if (farewell) this.#waiting.push(farewell)
       this.#flush()
@@ -244,7 +240,10 @@ export class MqttConnection extends Duplex {
     if (this.#earlyBytes >= CONNECTION_LIMITS.earlyBytes) this.#transport.pause()
   }
 
-  /** Gives a packet to the fast path, or to the library. While packets wait in front of the library, all others queue behind them. */
+  /**
+   * Passes a packet to the fast path, or to the library. While packets wait in front of the library, later packets
+   * queue behind them.
+   */
   #handOn(frame: Frame): void {
     if (this.destroyed) return
     this.#underWay++
@@ -260,7 +259,6 @@ export class MqttConnection extends Duplex {
     if (--this.#underWay === CONNECTION_LIMITS.underWay - 1) this.#transport.resume()
   }
 
-  /** Called when the peer has received a write. */
   readonly #written = (): void => {
     if (this.#transport.writableLength > 0) {
       this.#stall?.refresh()
@@ -275,7 +273,7 @@ export class MqttConnection extends Duplex {
     for (const resolve of this.#sentCallbacks.splice(0)) resolve(sent)
   }
 
-  /** Sends a DISCONNECT to a client of MQTT 5, and closes the connection: it sends and reads nothing more. */
+  /** Sends a DISCONNECT to a client of MQTT 5, and closes the connection for both directions. */
   endWith(reasonCode: number): void {
     const farewell = this.fastPath?.disconnect(reasonCode)
     if (farewell) this.send(farewell)
@@ -296,22 +294,22 @@ export class MqttConnection extends Duplex {
   }
 }
 
-/** Writes whole packets to a client. */
 export function send(peer: Peer, bytes: Uint8Array): void {
   ;(peer.conn as MqttConnection).send(bytes)
 }
 
-/** Runs a part of the work for a client. An error in it ends the connection of the client, and nothing else. */
+/** Runs a task for a client. An error of the task ends only the client's connection. */
 export function contain(peer: Peer, task: () => void): void {
   ;(peer.conn as MqttConnection).contain(task)
 }
 
-/** Returns the client of a connection; null before the login, and after its access ended while the connection was open. */
+/**
+ * Returns the client of a connection; null before the login, and after its access ended while the connection was open.
+ */
 export function clientOf(peer: Peer): Grant | null {
   return (peer.conn as MqttConnection).entry?.client ?? null
 }
 
-/** Returns the address of the peer of a connection. */
 export function addressOf(peer: Peer): string {
   return (peer.conn as MqttConnection).remote
 }

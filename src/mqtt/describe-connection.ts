@@ -1,10 +1,10 @@
-/** Describes an MQTT connection to operators. Knows no rights. */
+/** Describes an MQTT connection to operators. Knows no access control. */
 import { type ConnectionDescription, MAX_DEVICES } from '../transport/connections.ts'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import type { MqttConnection } from './connection.ts'
 import { givenId } from './session-id.ts'
 
-/** Names of the MQTT versions for operators. The index is the protocol level - 3. */
+/** Names of the MQTT versions for operators, indexed by protocol level - 3. */
 export const VERSIONS = ['3.1', '3.1.1', '5'] as const
 
 /** @param devices all devices whose commands the connection receives */

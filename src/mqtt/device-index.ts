@@ -1,15 +1,15 @@
 /**
- * Finds the gateways that cover a device, at a cost that does not grow with the number of gateways: each new message asks.
+ * Finds the gateways that cover a device. Each new message asks, so the cost does not grow with the number of gateways.
  * Knows no connection.
  */
 import type { GatewayDevices } from './gateways.ts'
 
-/** Owners by an id, or by a prefix of ids. */
+/** Owners by id, or by prefix of ids. */
 type Owners<T> = Map<string, Set<T>>
 
 export class DeviceIndex<T> {
   readonly #byId: Owners<T> = new Map()
-  /** Owners by prefix, by the length of the prefix. */
+  /** Owners by prefix, grouped by the length of the prefix. */
   readonly #byPrefix = new Map<number, Owners<T>>()
 
   add(owner: T, { ownId, list }: GatewayDevices): void {
@@ -31,7 +31,6 @@ export class DeviceIndex<T> {
     }
   }
 
-  /** Returns the owners that cover a device. */
   covering(deviceId: string): ReadonlySet<T> {
     const found = new Set(this.#byId.get(deviceId))
     for (const [length, owners] of this.#byPrefix) {

@@ -1,7 +1,7 @@
 /**
- * Tracks the devices that are connected. A connection belongs to a device when it subscribes to the command topic of that
- * device by name, or when it is a gateway for the device. Any other wildcard filter receives the commands too, but connects
- * no device: it is an observer. Knows no packets.
+ * Tracks the connected devices. A connection belongs to a device if it subscribes to the command topic of that device
+ * by name, or if it is a gateway for the device. Any other wildcard filter receives the commands too, but connects no
+ * device: its connection is an observer. Knows no packets.
  */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import {
@@ -17,32 +17,31 @@ import { covers, formatTopic, overlaps, parseTopic } from './topics.ts'
 export interface DeviceSubscriptionsOptions extends Pick<GatewaysOptions, 'pending' | 'duties' | 'log'> {
   attach(deviceId: string): void
   detach(deviceId: string): unknown
-  /** Tells whether a connection may have a subscription now. Its rights may have changed since SUBSCRIBE. */
+  /** Returns whether a connection may have a subscription now. Its rights may have changed since SUBSCRIBE. */
   mayReceive(peer: Peer, filter: string): boolean
-  /** Returns the devices for which a connection may be a gateway; null when it may be none. */
+  /** Returns the devices for which a connection may be a gateway; null if it may not be a gateway. */
   gatewayDevices(peer: Peer): GatewayDevices | null
 }
 
-/** A device that is connected. */
 export interface ConnectedDevice {
-  /** Topic of its commands. It is made once, since a table finds a new text only by its characters. */
+  /** Topic of its commands. Cached, because a map compares a newly built string character by character. */
   readonly topic: string
   readonly peers: ReadonlySet<Peer>
 }
 
-/** The reasons why a connection belongs to a device, as bits. */
+/** Bits for the reasons why a connection belongs to a device. */
 const NAMED = 1
 const GATEWAY = 2
 
 export class DeviceSubscriptions {
   readonly #options: DeviceSubscriptionsOptions
   readonly #gateways: Gateways
-  /** Devices of each connection, with the reasons. */
+  /** Devices of each connection, with the reason bits. */
   readonly #devices = new Map<Peer, Map<string, number>>()
   readonly #connected = new Map<string, { readonly topic: string; readonly peers: Set<Peer> }>()
   /** Filters that make a connection an observer. */
   readonly #observers = new Map<Peer, Set<string>>()
-  /** True once a session that outlives its connection was an observer. Its end is not tracked. */
+  /** True once a session that outlives its connection was an observer. The end of such a session is not tracked. */
   #hasLastingObserver = false
 
   constructor(options: DeviceSubscriptionsOptions) {
@@ -54,10 +53,10 @@ export class DeviceSubscriptions {
   }
 
   /**
-   * Updates the devices of a connection. It looks at the given filters only, so that a SUBSCRIBE costs the same however many
-   * filters the connection has.
+   * Updates the devices of a connection. Examines only the given filters, so that the cost of a SUBSCRIBE is
+   * independent of the connection's other filters.
    *
-   * @param filters filters whose subscription or right may have begun or ended; all of the connection by default
+   * @param filters filters whose subscription or permission may have changed; all filters of the connection by default
    */
   update(peer: Peer, filters: Iterable<string> = Object.keys(subscriptionsOf(peer))): void {
     const subscriptions = subscriptionsOf(peer)
@@ -71,7 +70,7 @@ export class DeviceSubscriptions {
     }
   }
 
-  /** Forgets a connection that has closed. */
+  /** Removes a closed connection. */
   remove(peer: Peer): void {
     this.#observers.delete(peer)
     this.#gateways.end(peer)
@@ -80,33 +79,36 @@ export class DeviceSubscriptions {
     for (const deviceId of devices?.keys() ?? []) this.#detach(peer, deviceId)
   }
 
-  /** Ends the presence of a device through gateways. Returns its connections of its own. */
+  /** Ends the presence of a device through gateways. Returns the device's own connections. */
   release(deviceId: string): readonly Peer[] {
     this.#gateways.release(deviceId)
     return [...(this.connected(deviceId)?.peers ?? [])]
   }
 
-  /** Stops following the queues. */
   close(): void {
     this.#gateways.close()
   }
 
-  /** Returns the devices that a connection belongs to. */
   devicesOf(peer: Peer): Iterable<string> {
     return this.#devices.get(peer)?.keys() ?? []
   }
 
-  /** Returns a device with its connections; undefined when it has none. */
+  /** Returns a device with its connections; undefined without any. */
   connected(deviceId: string): ConnectedDevice | undefined {
     return this.#connected.get(deviceId)
   }
 
-  /** Tells whether a client may be subscribed to the messages of other clients to the broker, or to commands by a wildcard. */
+  /**
+   * Returns whether a client may be subscribed to messages that other clients send to the broker, or to commands by a
+   * wildcard.
+   */
   get hasObservers(): boolean {
     return this.#hasLastingObserver || this.#observers.size > 0
   }
 
-  /** Tells whether a connection receives a topic. The filter of a gateway matches commands of foreign devices too. */
+  /**
+   * Returns whether a connection receives a topic. The filter of a gateway also matches commands of foreign devices.
+   */
   accepts(peer: Peer, topic: string): boolean {
     const covered = this.#gateways.coveredBy(peer)
     const deviceId = covered && deviceIn(topic)
@@ -152,7 +154,7 @@ export class DeviceSubscriptions {
     const device = this.#connected.get(deviceId)
     if (device) device.peers.add(peer)
     else {
-      // A connection belongs only to devices whose id can be a level of a topic.
+      // A connection belongs only to devices whose id is valid as a topic level.
       const topic = formatTopic('consumer/request', deviceId) as string
       this.#connected.set(deviceId, { topic, peers: new Set([peer]) })
     }
@@ -173,7 +175,6 @@ function isObserverFilter(filter: string): boolean {
   return OBSERVED_FILTERS.some((each) => overlaps(filter, each))
 }
 
-/** Topics on which clients publish to the broker. */
 const OBSERVED: readonly string[] = ['producer/request', 'producer/cancel', 'consumer/response']
 const OBSERVED_FILTERS: readonly string[] = [GATEWAY_FILTER, ...OBSERVED.map((name) => `${name}/+`)]
 

@@ -1,6 +1,6 @@
 /**
- * Handles the commands and acknowledgements of one connection without the library: the broker receives an incoming one at
- * once, and an outgoing command is one write. The library handles all other packets. Knows no sockets.
+ * Handles the commands and acknowledgements of one connection without the library: incoming messages go straight to the
+ * broker, and an outgoing command is one write. The library handles all other packets. Knows no sockets.
  */
 import { nextPacketId, type Peer, resetKeepAlive, type SuppressedPublish } from './aedes-internals.ts'
 import { type Frame, PUBACK, PUBLISH, qosOf } from './packet-validator.ts'
@@ -8,25 +8,27 @@ import { disconnect, publish } from './packets.ts'
 import { REASON } from './protocol-violation.ts'
 import { isForBroker } from './topics.ts'
 
-/** Message of the library's error when nothing arrived within the keep-alive. */
+/** Message of the library's error when the keep-alive expires. */
 const LATE = 'keep alive timeout'
 
 export interface FastPathOptions {
   readonly peer: Peer
-  /** Authorizes and answers a PUBLISH for the broker. It is called in the order of arrival. */
+  /** Authorizes and acknowledges a PUBLISH for the broker. Called in the order of arrival. */
   readonly authorize: (peer: Peer, packet: SuppressedPublish, done: () => void) => void
 }
 
 export class FastPath {
   readonly #options: FastPathOptions
-  /** Packet identifiers of commands that the client has not acknowledged by PUBACK. */
+  /** Packet identifiers of commands without PUBACK. */
   readonly #sent = new Set<number>()
 
   constructor(options: FastPathOptions) {
     this.#options = options
   }
 
-  /** Handles a packet, then calls `done`. Returns false without calling `done` if the library has to handle the packet. */
+  /**
+   * Handles a packet, then calls `done`. Returns false without calling `done` if the library has to handle the packet.
+   */
   handle(frame: Frame, done: () => void): boolean {
     const { peer, authorize } = this.#options
     if (frame.type === PUBACK) {
@@ -43,7 +45,10 @@ export class FastPath {
     return true
   }
 
-  /** Builds the DISCONNECT that tells why the library ends the connection; returns null before version 5, which has none. */
+  /**
+   * Builds the DISCONNECT that tells the client why the library ends the connection; returns null before version 5,
+   * which has none.
+   */
   farewell(error: Error): Uint8Array | null {
     const { KEEP_ALIVE_TIMEOUT, MALFORMED } = REASON
     return this.disconnect(error.message === LATE ? KEEP_ALIVE_TIMEOUT : MALFORMED)
@@ -66,7 +71,7 @@ export class FastPath {
   }
 }
 
-/** Parses a PUBLISH for the broker with QoS 0 or 1 and no properties; returns null for any other. */
+/** Parses a PUBLISH for the broker with QoS 0 or 1 and no properties; returns null for any other packet. */
 function parsePublish({ bytes, start, level }: Frame): SuppressedPublish | null {
   const qos = qosOf(bytes)
   if (qos !== 0 && qos !== 1) return null

@@ -1,7 +1,7 @@
 /**
  * Makes devices present through gateways. A gateway is a connection that subscribes to the commands of all devices, and
- * whose client has a list of devices. A listed device becomes present when it has a pending message, so that a gateway with
- * many devices costs only those. Knows no packets and no rights.
+ * whose client has a list of devices. A listed device becomes present when it has a pending message, so the cost of a
+ * gateway depends on those devices only. Knows no packets and no access control.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeviceList } from '../auth/device-list.ts'
@@ -23,7 +23,7 @@ export const GATEWAY_LIMITS = {
   visitsPerTurn: 5_000,
 } as const
 
-/** The devices that a gateway may have: its own id, and its list. */
+/** Devices that a gateway may have: its own id, and its list. */
 export interface GatewayDevices {
   readonly ownId: string
   readonly list: DeviceList
@@ -31,7 +31,7 @@ export interface GatewayDevices {
 
 export interface GatewaysOptions {
   readonly pending: PendingDevices
-  /** Reports that a device is present through a gateway from now on, or no longer. */
+  /** Reports that a device became present through a gateway, or is no longer present. */
   readonly serve: (peer: Peer, deviceId: string, isPresent: boolean) => void
   readonly duties: Pick<Duties, 'perform'>
   readonly log: Pick<Log, 'error' | 'debug'>
@@ -40,7 +40,6 @@ export interface GatewaysOptions {
 interface OpenGateway {
   readonly peer: Peer
   readonly covered: GatewayDevices
-  /** Devices that are present through the gateway. */
   readonly present: Set<string>
 }
 
@@ -55,7 +54,9 @@ export class Gateways {
     this.#unsubscribe = options.pending.onAdded((deviceId) => this.#added(deviceId))
   }
 
-  /** Makes a connection a gateway, or gives a gateway another list. Devices that left the list are away at once. */
+  /**
+   * Makes a connection a gateway, or replaces the list of a gateway. Devices that left the list become absent at once.
+   */
   open(peer: Peer, covered: GatewayDevices): void {
     const before = this.#open.get(peer)
     if (before?.covered.list === covered.list) return
@@ -68,7 +69,7 @@ export class Gateways {
       else this.#options.serve(peer, deviceId, false)
     }
     const { duties, log } = this.#options
-    // The SUBACK says that the gateway receives the commands of its devices, so the read is repeated until it succeeds.
+    // The SUBACK promises that the gateway receives the commands of its devices, so repeat the read until it succeeds.
     void duties.perform(
       () => this.#start(gateway),
       (error) =>
@@ -79,7 +80,7 @@ export class Gateways {
     )
   }
 
-  /** Ends a gateway, if the connection is one. All of its devices are away. */
+  /** Ends a gateway, if the connection is one. All of its devices become absent. */
   end(peer: Peer): void {
     const gateway = this.#open.get(peer)
     if (!gateway) return
@@ -95,12 +96,11 @@ export class Gateways {
     }
   }
 
-  /** Returns the devices that a gateway may have; null for any other connection. */
+  /** Returns the devices that a gateway may have; null if the connection is no gateway. */
   coveredBy(peer: Peer): GatewayDevices | null {
     return this.#open.get(peer)?.covered ?? null
   }
 
-  /** Stops following the queues. */
   close(): void {
     this.#unsubscribe()
   }
@@ -126,7 +126,7 @@ export class Gateways {
     }
   }
 
-  /** Makes a device present. Returns false when it was, or when its id has no topic. */
+  /** Makes a device present. Returns false if it already was, or if its id is not valid in a topic. */
   #admit({ peer, present }: OpenGateway, deviceId: string): boolean {
     if (present.has(deviceId) || formatTopic('consumer/request', deviceId) === null) return false
     present.add(deviceId)
@@ -135,7 +135,6 @@ export class Gateways {
   }
 }
 
-/** Tells whether a gateway may have a device. */
 export function coversDevice({ ownId, list }: GatewayDevices, deviceId: string): boolean {
   return deviceId === ownId || list.covers(deviceId)
 }

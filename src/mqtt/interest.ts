@@ -1,20 +1,20 @@
-/** Knows which topic filters the sessions of this node have, for the messages of clients of other nodes. Knows no node. */
+/** Tracks the topic filters of this node's sessions, so that other nodes forward matching messages. Knows no node. */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { outlivesConnection } from './session-begin.ts'
 import { SUBSCRIPTION_LIMITS } from './subscription-quota.ts'
 import { isForClients } from './topics.ts'
 
 interface Entry {
-  /** The connection; null when it has ended, and its session outlives it. */
+  /** The connection; null if it has ended and its session outlives it. */
   peer: Peer | null
   readonly filters: Set<string>
-  /** The session ended before its connection. */
+  /** True if the session ended before its connection. */
   isOver: boolean
 }
 
 export class Interest {
   readonly #changed: () => void
-  /** Sessions with such filters, by id. */
+  /** Sessions with forwardable filters, by id. */
   readonly #sessions = new Map<string, Entry>()
   /** Number of sessions by filter. */
   readonly #counts = new Map<string, number>()
@@ -25,20 +25,23 @@ export class Interest {
     this.#changed = changed
   }
 
-  /** Returns the filters of all sessions, each once. Too many of them are replaced by a filter for all topics. */
+  /**
+   * Returns the filters of all sessions, each once. Beyond a maximum number, a single filter for all topics replaces
+   * them.
+   */
   filters(): ReadonlySet<string> {
     const { filters, characters } = SUBSCRIPTION_LIMITS
     const isTooMuch = this.#counts.size > filters || this.#characters > characters
     return isTooMuch ? new Set(['#']) : new Set(this.#counts.keys())
   }
 
-  /** Reports that a connection was opened. An earlier session may bring subscriptions, or may have had some. */
+  /** Adds a connection. Its session may bring subscriptions, or may have had some. */
   open(peer: Peer): void {
     const before = this.#sessions.get(peer.id)?.filters ?? []
     this.update(peer, [...Object.keys(subscriptionsOf(peer)), ...before])
   }
 
-  /** Reports that a connection subscribed to filters, or unsubscribed. */
+  /** Records that a connection subscribed to filters, or unsubscribed. */
   update(peer: Peer, changed: readonly string[]): void {
     const subscriptions = subscriptionsOf(peer)
     const filters = this.#sessions.get(peer.id)?.filters ?? new Set()
@@ -53,7 +56,6 @@ export class Interest {
     else this.#sessions.delete(peer.id)
   }
 
-  /** Reports that a connection ended. */
   leave(peer: Peer): void {
     const entry = this.#sessions.get(peer.id)
     if (entry?.peer !== peer) return
@@ -61,7 +63,7 @@ export class Interest {
     if (entry.isOver || !outlivesConnection(peer)) this.#delete(peer.id, entry)
   }
 
-  /** Reports that a session lost its subscriptions. */
+  /** Records that a session lost its subscriptions. */
   cleaned(sessionId: string): void {
     const entry = this.#sessions.get(sessionId)
     if (entry?.peer) entry.isOver = true

@@ -1,4 +1,4 @@
-/** Logs when a limit begins to be hit: one line, until the limit has been quiet for a while. Knows no limit. */
+/** Logs that a limit is hit: one line, until the limit has been quiet for a while. Knows no limit. */
 import type { Log } from '../process/log.ts'
 
 /** Time without a hit after which the next hit is logged again. */
@@ -12,7 +12,6 @@ export interface LimitLogOptions {
 
 export class LimitLog {
   readonly #options: LimitLogOptions
-  /** Time of the last hit, by limit. */
   readonly #hits = new Map<string, number>()
 
   constructor(options: LimitLogOptions) {
@@ -22,8 +21,8 @@ export class LimitLog {
   /**
    * Records that a limit was hit. Later hits are silent until the limit was not hit for {@link QUIET_MS}.
    *
-   * @param limit name of the limit: one of few, never a text of a client
-   * @param message what happens beyond the limit
+   * @param limit name of the limit, from a closed list, never text of a client
+   * @param message consequence of the limit
    */
   hit(limit: string, fields: object, message: string): void {
     const { log, now = Date.now } = this.#options

@@ -1,9 +1,12 @@
-/** Sends messages to another node. A node that reads slowly loses the oldest ones, and delays no other. Knows no topics. */
+/**
+ * Queues messages to another node. A node that reads slowly loses the oldest messages, and delays no other node. Knows
+ * no topics.
+ */
 import type { NodeTraffic } from '../transport/node-traffic.ts'
 import type { MqttConnection } from './connection.ts'
 
 export const LINK_LIMITS = {
-  /** Maximum bytes and messages that wait for one node. */
+  /** Maximum bytes and messages queued for one node. */
   queueBytes: 4_194_304,
   queueMessages: 10_000,
   /** Bytes that are written before the queue waits until they have left this process. */
@@ -24,7 +27,7 @@ export class LinkQueue {
     this.#traffic = traffic
   }
 
-  /** Sends a packet, perhaps later. */
+  /** Sends a packet, possibly later. */
   push(packet: Uint8Array): void {
     this.#packets.push(packet)
     this.#bytes += packet.length

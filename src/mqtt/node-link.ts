@@ -3,13 +3,13 @@ import { X509Certificate } from 'node:crypto'
 import type { IPublishPacket, MqttClient } from 'mqtt'
 import type { OtherNode } from '../transport/node-directory.ts'
 
-/** User name of a node. No client can be given a name with white space at its end. */
+/** User name of a node. No client can have it, because client ids cannot end with white space. */
 export const NODE_USER = '$node '
-/** First level of the topics on which a node sends messages to another one. The second level is their QoS. */
+/** First level of the topics on which a node sends messages to another node. The second level is their QoS. */
 const LINK_TOPIC = '$node'
 
 const LINK_TIMES = { keepAliveSec: 10, connectMs: 5_000 } as const
-/** Maximum messages that are being handed to the clients of this node. At that number the link stops reading. */
+/** Maximum messages being delivered to the clients of this node. At this number the link stops reading. */
 const UNDER_WAY = 1_000
 
 export interface LinkedMessage {
@@ -21,20 +21,22 @@ export interface LinkedMessage {
 }
 
 export interface NodeLinkOptions {
-  /** The MQTT client, which only a node that has others loads. */
+  /** MQTT client library, loaded only if there are other nodes. */
   readonly connect: typeof import('mqtt').connect
   readonly node: OtherNode
   readonly password: string
   /** Certificate of this node in PEM form; null without TLS. */
   readonly certificate: Buffer | null
-  /** Called with each message. @param done is called when the message was handed to the clients of this node */
+  /** Called with each message. @param done called when the message was delivered to the clients of this node */
   readonly onMessage: (message: LinkedMessage, done: () => void) => void
   readonly onOpen: () => void
   /** Called once, when the link is closed or could not be opened. */
   readonly onEnd: (error: Error | null) => void
 }
 
-/** Builds the topic on which a message goes to another node, so that its QoS survives a link that delivers at most once. */
+/**
+ * Builds the topic for a message to another node. It carries the QoS, because the link itself delivers at most once.
+ */
 export function linkTopic(topic: string, qos: number): string {
   return `${LINK_TOPIC}/${qos}/${topic}`
 }
@@ -44,7 +46,6 @@ export class NodeLink {
   readonly #onMessage: NodeLinkOptions['onMessage']
   #filters: ReadonlySet<string> = new Set()
   #underWay = 0
-  /** Continues reading. */
   #resume: (() => void) | null = null
 
   constructor({ connect, node, password, certificate, onMessage, onOpen, onEnd }: NodeLinkOptions) {
@@ -76,12 +77,13 @@ export class NodeLink {
     this.#client.handleMessage = (packet, done) => this.#receive(packet, done)
   }
 
-  /** Subscribes to these filters at the other node, and to no others. */
+  /** Changes the subscriptions at the other node to exactly these filters. */
   sync(filters: ReadonlySet<string>): void {
     if (!this.#client.connected) return
     for (const filter of this.#filters) if (!filters.has(filter)) this.#client.unsubscribe(filter, ignore)
     for (const filter of filters) {
-      // The journal brings what is retained. One packet a filter: together they could be larger than the limit of a packet.
+      // Retained messages come through the journal. One packet per filter: together they could exceed the maximum
+      // packet size.
       if (!this.#filters.has(filter))
         this.#client.subscribe(filter, { qos: 0, nl: true, rap: true, rh: 2 }, ignore)
     }
@@ -118,13 +120,13 @@ export class NodeLink {
 }
 
 /**
- * Tells whether no authority has signed a certificate. Nodes with such a certificate share it; any other one is checked by the
- * authorities that Node trusts.
+ * Returns whether a certificate is self-signed. Nodes with such a certificate share it; any other certificate is
+ * checked against the authorities that Node trusts.
  */
 function isSelfSigned(certificate: Buffer): boolean {
   const { issuer, subject } = new X509Certificate(certificate)
   return issuer === subject
 }
 
-/** Ignores the answer of the other node. A link that failed ends. */
+/** Ignores the response of the other node. A failed link ends. */
 function ignore(): void {}

@@ -1,6 +1,7 @@
 /**
- * Exchanges the messages of clients with the other nodes, at most once: each node subscribes at the others to the filters of its
- * own clients. A node hands on messages of its own clients alone, so no message can go round. Knows no rights of clients.
+ * Exchanges the messages of clients with the other nodes, at most once: each node subscribes at the others to the
+ * filters of its own clients. A node forwards only messages of its own clients, so no message can loop. Knows no access
+ * control of clients.
  */
 import type { Aedes, AedesPublishPacket, PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
@@ -15,10 +16,10 @@ import { LinkQueue } from './link-queue.ts'
 import { linkTopic, NODE_USER, NodeLink, type NodeLinkOptions } from './node-link.ts'
 import { isFilter, isForClients } from './topics.ts'
 
-/** Period of the look for other nodes, and pause before the next try to reach one, in milliseconds. */
+/** Period of the search for other nodes, and pause before the next attempt to reach one, in milliseconds. */
 const LOOK_MS = 1_000
 const RETRY_MS = 5_000
-/** Name of all other nodes in the packets of the library, instead of the id of its broker. */
+/** Name of all other nodes in the packets of the library, instead of a broker id. */
 const OTHER_NODE = 'another node'
 
 export interface NodeLinksOptions {
@@ -33,11 +34,11 @@ export interface NodeLinksOptions {
 export class NodeLinks {
   readonly interest: Interest
   readonly #options: NodeLinksOptions
-  /** Links to the nodes from which this one receives, by number. */
+  /** Links to the nodes that send to this node, by number. */
   readonly #links = new Map<number, NodeLink>()
-  /** Queues to the nodes that receive from this one. */
+  /** Queues to the nodes that receive from this node. */
   readonly #queues = new WeakMap<Peer, LinkQueue>()
-  /** Nodes that could not be reached, which the log has, with the time of the next try. */
+  /** Unreachable nodes, which were logged, with the time of the next attempt. */
   readonly #unreachable = new Map<number, number>()
   #address: NodeAddress | null = null
   #announcedAs: number | null = null
@@ -52,7 +53,7 @@ export class NodeLinks {
     this.interest = new Interest(() => this.#syncSoon())
   }
 
-  /** Begins the exchange. @param address where the other nodes reach this one */
+  /** Starts the exchange. @param address where the other nodes reach this node */
   start(address: NodeAddress): void {
     this.#address = address
     this.#unsubscribe = this.#options.shared.cluster.onNews((news) => {
@@ -70,17 +71,15 @@ export class NodeLinks {
     return true
   }
 
-  /** Tells whether a connection is one of another node. */
   has(peer: Peer): boolean {
     return this.#queues.has(peer)
   }
 
-  /** Tells whether another node may subscribe to a filter. */
   maySubscribe(filter: string): boolean {
     return isFilter(filter) && isForClients(filter)
   }
 
-  /** Sends a message to another node, unless the message came from a node or is for the broker. */
+  /** Sends a message to another node, unless the message came from a node or is addressed to the broker. */
   forward(peer: Peer, packet: AedesPublishPacket): void {
     const { topic, payload, qos, retain, properties } = packet as PublishPacket & AedesPublishPacket
     if (packet.brokerId === OTHER_NODE || !isForClients(topic)) return
@@ -122,7 +121,7 @@ export class NodeLinks {
   #look(): void {
     if (this.#address === null || this.#isClosed) return
     this.#looking ??= this.#lookOnce(this.#address)
-      // The storage reports its failures. The next look comes soon.
+      // The storage reports its failures. The next attempt follows soon.
       .catch(() => {})
       .finally(() => {
         this.#looking = null

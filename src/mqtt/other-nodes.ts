@@ -1,4 +1,4 @@
-/** Gathers what this server shares with those of the other nodes: sessions, retained messages, messages of clients. */
+/** Combines the state shared with the servers of other nodes: sessions, retained messages, messages of clients. */
 import type { Aedes } from 'aedes'
 import type { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'
@@ -19,7 +19,7 @@ export interface OtherNodesOptions {
   readonly traffic: NodeTraffic
   readonly duties: Pick<Duties, 'perform'>
   readonly limits: LimitLog
-  /** Returns the present certificate of this server in PEM form; null without TLS. */
+  /** Returns the current certificate of this server in PEM form; null without TLS. */
   readonly certificate: () => Buffer | null
   readonly log: Log
 }
@@ -61,7 +61,6 @@ export class OtherNodes {
     this.links = new NodeLinks({ aedes, shared, traffic, certificate, log })
   }
 
-  /** Reports that a connection ended. */
   ended(peer: Peer): void {
     this.sessions.ended(peer)
     this.links.interest.leave(peer)

@@ -1,6 +1,6 @@
 /**
- * Applies the limits that a client of version 5 announces in CONNECT to everything that the server sends: the maximum packet
- * size, and the receive maximum. Only a connection whose client announced one has an instance. Knows no sockets.
+ * Enforces the limits that a client of version 5 announces in CONNECT: the maximum packet size, and the receive
+ * maximum. Only connections whose client announced a limit have an instance. Knows no sockets.
  */
 import { type Frame, PUBLISH, qosOf } from './packet-validator.ts'
 import { fixedHeader } from './packets.ts'
@@ -10,9 +10,9 @@ export interface OutgoingLimitsOptions {
   readonly receiveMaximum: number
   /** Maximum bytes of a packet (section 3.1.2.11.4). */
   readonly maximumPacketSize: number
-  /** Takes the bytes of whole packets that the client accepts now. */
+  /** Receives the bytes of whole packets that the client accepts now. */
   readonly write: (bytes: Buffer) => void
-  /** Called for each packet that is too large, and therefore dropped. @param messageId packet identifier of a PUBLISH */
+  /** Called for each packet that is too large and therefore dropped. @param messageId packet identifier of a PUBLISH */
   readonly onDropped: (bytes: number, messageId: number | null) => void
 }
 
@@ -21,9 +21,9 @@ const PUBREC = 5
 export class OutgoingLimits {
   readonly #options: OutgoingLimitsOptions
   readonly #inFlight = new Set<number>()
-  /** Messages that wait for an acknowledgement of another one, oldest first. */
+  /** Messages queued by the receive maximum, oldest first. */
   readonly #held: Buffer[] = []
-  /** Begin of a packet whose end was not written yet. */
+  /** Start of an incomplete packet. */
   #begun: Buffer = Buffer.alloc(0)
   #heldBytes = 0
 
@@ -31,17 +31,15 @@ export class OutgoingLimits {
     this.#options = options
   }
 
-  /** Bytes of the messages that wait. */
   get heldBytes(): number {
     return this.#heldBytes
   }
 
-  /** Tells whether the client accepts a packet with a number of bytes. */
   accepts(bytes: number): boolean {
     return bytes <= this.#options.maximumPacketSize
   }
 
-  /** Handles bytes that the server writes. They may begin or end within a packet. */
+  /** Processes bytes that the server writes. They may begin or end within a packet. */
   write(bytes: Uint8Array): void {
     let rest = this.#begun.length > 0 ? Buffer.concat([this.#begun, bytes]) : Buffer.from(bytes)
     for (let header = fixedHeader(rest); header && header.end <= rest.length; header = fixedHeader(rest)) {
@@ -51,7 +49,7 @@ export class OutgoingLimits {
     this.#begun = rest
   }
 
-  /** Handles a packet of the client. An acknowledgement lets the next message go. */
+  /** Processes a packet of the client. An acknowledgement releases the next message. */
   received({ type, bytes, start }: Frame): void {
     // A PUBREC without an error is followed by PUBREL and PUBCOMP. PUBCOMP frees the identifier.
     if (type === PUBREC && (bytes[start + 2] ?? 0) < 0x80) return

@@ -1,6 +1,7 @@
 /**
- * Validates packets before the MQTT library parses them, and ends the connection for violations of the standard that the
- * library accepts. The library itself checks the flags of the fixed header and rejects a second CONNECT. Knows no socket.
+ * Validates packets before the MQTT library parses them, and ends the connection for violations of the standard that
+ * the library accepts. The library itself checks the flags of the fixed header and rejects a second CONNECT. Knows no
+ * socket.
  */
 import { type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 import { beginsAsProxyHeader } from '../net/proxy-header.ts'
@@ -14,7 +15,9 @@ export const PACKET_HEADERS = 4_096
 
 /** CONNACK with return code 1, unacceptable protocol version [MQTT-3.1.2-2]. */
 const WRONG_VERSION = Uint8Array.of(0x20, 2, 0, 1)
-/** Bit of the protocol level by which a bridge asks not to receive its own messages. mosquitto sets it before version 5. */
+/**
+ * Bit of the protocol level by which a bridge asks not to receive its own messages. mosquitto sets it before version 5.
+ */
 const BRIDGE = 0x80
 /** Supported protocol levels, by protocol name. */
 const LEVELS: Readonly<Record<string, readonly number[]>> = {
@@ -36,7 +39,6 @@ const UNSUBSCRIBE = 10
 const PINGREQ = 12
 const DISCONNECT = 14
 const AUTH = 15
-/** Types of the packets that clients send. */
 const OF_CLIENTS = new Set([
   CONNECT,
   PUBACK,
@@ -50,12 +52,10 @@ const OF_CLIENTS = new Set([
   AUTH,
 ])
 
-/** Defines one whole packet. */
 export interface Frame {
   /** Packet type, 1 to 15 (section 2.2.1). */
   readonly type: number
   readonly bytes: Buffer
-  /** Offset of the variable header. */
   readonly start: number
   /** Protocol level of the connection; 0 before CONNECT. */
   readonly level: number
@@ -65,18 +65,18 @@ export interface Frame {
 export class PacketValidator {
   readonly #limit: number
   readonly #publishLimit: number
-  /** Chunks of an incomplete packet, with the number of its bytes that are needed to continue. */
+  /** Chunks of an incomplete packet, and the number of bytes required to continue. */
   #held: Buffer[] = []
   #heldBytes = 0
   #need = 2
   #level = 0
   #connected = false
-  /** True if CONNECT asked for a session that ends with its connection (MQTT 5). */
+  /** True if CONNECT requested a session that ends with its connection (MQTT 5). */
   #expiresAtOnce = false
 
   /**
    * @param payloadLimit maximum bytes of a payload; a packet may have {@link PACKET_HEADERS} more
-   * @param publishLimit maximum bytes of the payload of a PUBLISH, whose topic decides what more it may not have
+   * @param publishLimit maximum bytes of the payload of a PUBLISH; a topic may have a lower limit
    */
   constructor(payloadLimit: number, publishLimit = payloadLimit) {
     this.#limit = payloadLimit + PACKET_HEADERS
@@ -87,7 +87,7 @@ export class PacketValidator {
    * Reads the next bytes of the connection.
    *
    * @param give receives each valid packet, in order
-   * @returns the violation that ends the connection, after the packets before it were given; null: none
+   * @returns the violation that ends the connection, after `give` received the packets before it; null without one
    */
   read(chunk: Buffer, give: (frame: Frame) => void): ProtocolViolation | null {
     this.#held.push(chunk)
@@ -115,7 +115,7 @@ export class PacketValidator {
     return null
   }
 
-  /** Returns the first packet, its violation, or the number of bytes that are needed to decide. */
+  /** Returns the first packet, its violation, or the number of bytes required to decide. */
   #next(bytes: Buffer): Frame | ProtocolViolation | number {
     const type = (bytes[0] as number) >> 4
     const level = this.#level
@@ -182,7 +182,7 @@ export class PacketValidator {
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Checks the flags of the fixed header [MQTT-2.2.2-2], and that the packet is one of a client. */
+/** Checks the flags of the fixed header [MQTT-2.2.2-2], and that clients may send the packet. */
 function checkType({ type, bytes, start }: Frame): ProtocolViolation | null {
   const flags = (bytes[0] as number) & 15
   const needed = type === PUBREL || type === SUBSCRIBE || type === UNSUBSCRIBE ? 2 : 0
@@ -206,7 +206,6 @@ function publish({ bytes, start, level }: Frame): ProtocolViolation | null {
   return wrong ?? (level < 5 ? null : properties(bytes, qos > 0 ? topicEnd + 2 : topicEnd, PUBLISH))
 }
 
-/** Reads the quality of service of a PUBLISH. */
 export function qosOf(bytes: Buffer): number {
   return ((bytes[0] as number) >> 1) & 3
 }
@@ -223,7 +222,6 @@ function identifier(bytes: Buffer, at: number): ProtocolViolation | null {
     : null
 }
 
-/** Returns a CONNECT that is valid, or its violation. */
 function connect(bytes: Buffer, start: number, level: number): IConnectPacket | ProtocolViolation {
   const wrong = level < 5 ? null : connectProperties(bytes, start)
   if (wrong) return wrong
@@ -253,7 +251,6 @@ function connectProperties(bytes: Buffer, start: number): ProtocolViolation | nu
   return hasWill ? properties(bytes, found + 2 + length(bytes, found), WILL) : null
 }
 
-/** Checks SUBSCRIBE and UNSUBSCRIBE. */
 function subscription({ type, bytes, start, level }: Frame): ProtocolViolation | null {
   const wrong = level < 5 ? null : properties(bytes, start + 2, type)
   if (wrong) return wrong
@@ -268,7 +265,6 @@ function subscription({ type, bytes, start, level }: Frame): ProtocolViolation |
   return arePlain(filters, bytes) ? null : badText('a topic filter')
 }
 
-/** Parses one whole packet with the library. */
 function parse(bytes: Buffer, level: number): Packet | Error {
   let result: Packet | Error = new Error('a packet is shorter than its fields')
   const library = parser({ protocolVersion: level })

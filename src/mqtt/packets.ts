@@ -1,5 +1,6 @@
 /**
- * Builds the packets that bypass the library. For speed: every command has one PUBACK and one PUBLISH. Knows no connection.
+ * Builds the packets that bypass the library, for speed: every command has one PUBACK and one PUBLISH. Knows no
+ * connection.
  */
 
 /** Builds a PUBACK with success, for every version (section 3.4). */

@@ -19,7 +19,7 @@ type Rule = 'any' | '0 or 1' | 'not 0'
 
 interface Property {
   readonly kind: Kind
-  /** Places where a client may send the property; null: all. */
+  /** Places where a client may send the property; null for all. */
   readonly places: readonly Place[] | null
   readonly rule: Rule
 }
@@ -56,8 +56,8 @@ const PROPERTIES = new Map<number, Property>([
 ])
 
 /**
- * Reads a variable byte integer: its value and its end; null when it is incomplete, has more than four bytes or more than
- * needed [MQTT-1.5.5-1].
+ * Reads a variable byte integer: its value and its end; null if it is incomplete, or has more bytes than needed or than
+ * four [MQTT-1.5.5-1].
  */
 function variable(bytes: Buffer, at: number, end: number): { value: number; end: number } | null {
   let value = 0
@@ -70,10 +70,10 @@ function variable(bytes: Buffer, at: number, end: number): { value: number; end:
 }
 
 /**
- * Checks the properties of a packet. A property that is repeated or stands in the wrong packet must not reach the library,
- * which takes a repeated interval for a list and then fails to start its timer.
+ * Checks the properties of a packet. A property that is repeated or stands in the wrong packet must not reach the
+ * library, which parses a repeated interval as a list and then fails to start its timer.
  *
- * @param at offset of their length
+ * @param at offset of the properties' length
  * @param limit end of the packet
  * @returns the end of the properties, or the violation
  */
@@ -107,7 +107,7 @@ export function checkProperties(
 
 const OVERLONG = 'the properties are longer than their packet (section 2.2.2)'
 
-/** Checks the place. Section 2.2.2.2 calls a wrong one malformed; the code is that of mosquitto, 0x82. */
+/** Checks the place. Section 2.2.2.2 calls a wrong place malformed; mosquitto uses 0x82, and so does this server. */
 function checkUse({ places }: Property, place: Place): string | null {
   if (places === null || places.includes(place)) return null
   return 'a property is not allowed in this packet (section 2.2.2.2)'

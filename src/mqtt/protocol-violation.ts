@@ -1,4 +1,4 @@
-/** Defines violations of the standard that end a connection, and what MQTT 5 tells the client about them. */
+/** Defines protocol violations that end a connection, and the reason codes by which MQTT 5 reports them. */
 import { disconnect } from './packets.ts'
 
 /** Reason codes with which MQTT 5 ends a connection (section 4.13). */
@@ -12,11 +12,9 @@ export const REASON = {
 } as const
 type ReasonCode = (typeof REASON)[keyof typeof REASON]
 
-/** Violation of the standard that ends a connection. */
 export interface ProtocolViolation {
   /** Reason for the log, with the clause of MQTT 3.1.1. MQTT 5 has the same rules. */
   readonly reason: string
-  /** Reason code for a client of version 5. */
   readonly code: ReasonCode
   /** Packet to send before the end. */
   readonly reply?: Uint8Array
@@ -26,7 +24,10 @@ export function violation(reason: string, code: ReasonCode = REASON.MALFORMED): 
   return { reason, code }
 }
 
-/** Adds the packet that tells a client of version 5 why its connection ends. @param connecting true: the fault is in CONNECT */
+/**
+ * Adds the packet that tells a client of version 5 why its connection ends. @param connecting true for a violation in
+ * CONNECT
+ */
 export function withReply(found: ProtocolViolation, level: number, connecting: boolean): ProtocolViolation {
   if (found.reply || level < 5) return found
   const { code } = found

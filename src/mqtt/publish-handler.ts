@@ -1,4 +1,4 @@
-/** Handles every PUBLISH and every will: checks the ACL, calls the broker, answers the sender. Knows no sockets. */
+/** Handles every PUBLISH and every will: checks the ACL, calls the broker, acknowledges. Knows no sockets. */
 import type { PublishPacket } from 'aedes'
 import { generate } from 'mqtt-packet'
 import type { Grant } from '../auth/grant.ts'
@@ -19,45 +19,43 @@ import { type BrokerTopic, formatTopic, isForBroker, isOfBroker, parseTopic } fr
 
 export interface PublishHandlerOptions {
   readonly acl: Acl
-  /** Returns the client of a connection, also of a closed one, if its access holds; null otherwise. */
+  /** Returns the client of an open or closed connection if it still has access; else null. */
   readonly currentClientOf: (peer: Peer) => Grant | null
   readonly commands: CommandHandler
   readonly sessions: Sessions
   readonly publish: (topic: string, payload: string) => void
-  /** Forwards a client's message to its subscribers. */
   readonly forward: (peer: Peer, packet: PublishPacket) => void
   /**
-   * Stores a retained message for all nodes; missing when there is one node. Resolves to false if the storage failed, and never
-   * rejects.
+   * Stores a retained message for all nodes; undefined with a single node. Resolves to false if the storage failed, and
+   * never rejects.
    */
   readonly retain?: (packet: PublishPacket) => Promise<boolean>
   /** Called for each refused message. @param peer null for a will whose connection has closed */
   readonly refused: (peer: Peer | null, why: Problem) => void
-  /** Called before the connection of such a client ends. */
+  /** Called before the connection of a client with too many unreleased QoS 2 messages ends. */
   readonly tooManyUnreleased: (peer: Peer) => void
-  /** Tells whether a client may be subscribed to the messages of other clients to the broker. */
+  /** Returns whether a client may be subscribed to messages that other clients send to the broker. */
   readonly hasObservers: () => boolean
-  /** Maximum bytes of a payload. An acknowledgement may have more. */
+  /** Maximum bytes of a payload. An acknowledgement may be larger. */
   readonly payloadLimit: number
   readonly log: Pick<Log, 'debug'>
 }
 
-/** Statuses after which the client may send the same message again with success. */
+/** Statuses of temporary errors. The client may send the same message again later. */
 const TEMPORARY = new Set([429, 500, 503])
 
-/** Reason codes by HTTP status (MQTT 5 section 2.4). All others are 0x83, implementation specific error. */
+/** Reason codes by HTTP status (MQTT 5 section 2.4). All others map to 0x83, implementation specific error. */
 const REASON_CODES: Readonly<Record<number, number>> = { 400: 0x99, 403: 0x87, 413: 0x97, 429: 0x97 }
 
-/** Reason code of a DISCONNECT: the client sends more than the receive maximum allows (MQTT 5 section 3.14.2.1). */
+/** Reason code of a DISCONNECT: the client exceeds the receive maximum (MQTT 5 section 3.14.2.1). */
 const RECEIVE_MAXIMUM_EXCEEDED = 0x93
 
 export class PublishHandler {
   readonly #options: PublishHandlerOptions
-  /** Number of accepted messages that are not durable. */
+  /** Number of accepted messages that are not yet durable. */
   #pending = 0
   readonly #order = new RetainOrder()
   #closing = false
-  /** Called when no message is pending. */
   #onIdle: () => void = () => {}
 
   constructor(options: PublishHandlerOptions) {
@@ -66,7 +64,7 @@ export class PublishHandler {
 
   /**
    * Implements the library's `authorizePublish`. It is the only step that the library awaits before it acknowledges, so
-   * the message is made durable here. A PUBLISH that bypassed the library is acknowledged here too, before `done`.
+   * the message becomes durable here. A PUBLISH that bypassed the library is acknowledged here too, before `done`.
    *
    * @param peer null for a will whose connection has closed
    */
@@ -135,15 +133,18 @@ export class PublishHandler {
   }
 
   /**
-   * Returns the state of a QoS 2 message, undefined for any other. Returns null when the client has too many messages that
-   * are not released.
+   * Returns the state of a QoS 2 message, undefined for any other message. Returns null if the client has too many
+   * unreleased messages.
    */
   #receive(peer: Peer, { qos, messageId }: PublishPacket): UnreleasedMessage | null | undefined {
     if (qos !== 2 || messageId === undefined) return undefined
     return this.#options.sessions.receive(peer.id, messageId)
   }
 
-  /** Lets a message pass to its subscribers. A retained one is durable before, so that a fast client waits for the storage. */
+  /**
+   * Forwards a message to its subscribers. A retained message becomes durable first, so a fast client waits for the
+   * storage.
+   */
   #retain(
     peer: Peer,
     packet: SuppressedPublish,
@@ -167,7 +168,7 @@ export class PublishHandler {
     })
   }
 
-  /** Executes a message for the broker, a QoS 2 message once. Never rejects. */
+  /** Executes a message for the broker, a QoS 2 message only once. Never rejects. */
   #handle(
     peer: Peer,
     who: Grant,
@@ -198,7 +199,7 @@ export class PublishHandler {
         return commands.cancel(who, id, payload, addressOf(peer))
       case 'consumer/response':
         return commands.acknowledge(who, id, payload)
-      // Only the broker publishes to these.
+      // Only the broker publishes to these topics.
       case 'consumer/request':
       case 'producer/response':
       case 'producer/error':
@@ -206,7 +207,7 @@ export class PublishHandler {
     }
   }
 
-  /** Acknowledges a message of which the broker dropped a part, and publishes what was dropped. */
+  /** Acknowledges a message of which the broker dropped a part, and publishes an error about the part. */
   #passPartly(
     peer: Peer,
     packet: SuppressedPublish,
@@ -218,7 +219,7 @@ export class PublishHandler {
   }
 
   /**
-   * Acknowledges a message that the broker has accepted. It is forwarded only if there may be observers, so that the
+   * Acknowledges a message that the broker has accepted. Forwards it only if there may be observers, so that the
    * library need not search for subscribers. The library itself forwards a will and a message with QoS 2.
    */
   #pass(peer: Peer, packet: SuppressedPublish, done: () => void): void {
@@ -260,15 +261,14 @@ export class PublishHandler {
   }
 }
 
-/** Maximum validity of a command, in seconds. */
 const MAX_VALID_SECONDS = 31_536_000
 
-/** Returns the validity of a command for its message expiry interval (MQTT 5 section 3.3.2.3.3); null without one. */
+/** Converts the message expiry interval of a command to its validity (MQTT 5 section 3.3.2.3.3); null without one. */
 function validSecondsOf(expirySeconds: number | undefined): number | null {
   return expirySeconds === undefined ? null : Math.min(Math.max(expirySeconds, 1), MAX_VALID_SECONDS)
 }
 
-/** Removes the delay, which is a property of a will and not of the message that it becomes (MQTT 5 section 3.3.2.3). */
+/** Removes the delay, which is a property of a will and not of the published message (MQTT 5 section 3.3.2.3). */
 function removeWillDelay(will: PublishPacket): void {
   if (will.properties === undefined) return
   const { willDelayInterval: _, ...properties } = will.properties as Record<string, unknown>
@@ -280,8 +280,9 @@ function isWill(packet: PublishPacket): boolean {
 }
 
 /**
- * Acknowledges a refused message. Version 3.1.1 has no negative acknowledgement [MQTT-3.3.5-2]: a message that can never
- * succeed is acknowledged and dropped, and one that may succeed later is not acknowledged, so that the client keeps it.
+ * Acknowledges a refused message. Version 3.1.1 has no negative acknowledgement [MQTT-3.3.5-2]: a message that can
+ * never succeed is acknowledged and dropped; a message that may succeed later is not acknowledged, so that the client
+ * keeps it.
  */
 function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status, message }: Problem): void {
   if (qos === 0 || messageId === undefined || peer.closed) return
@@ -294,7 +295,6 @@ function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status
   send(peer, fits ? whole : generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
 }
 
-/** Returns the maximum bytes of a payload for a topic. */
 function payloadLimitOf(topic: BrokerTopic | null, limit: number): number {
   return topic?.name === 'consumer/response' ? acknowledgementLimit(limit) : limit
 }

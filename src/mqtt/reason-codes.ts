@@ -1,4 +1,4 @@
-/** Checks the packets of a client that end with a reason code and properties (MQTT 5 section 2.4). Knows no connection. */
+/** Validates client packets that end with a reason code and properties (MQTT 5 section 2.4). Knows no connection. */
 import { checkProperties } from './properties.ts'
 import { type ProtocolViolation, REASON, violation } from './protocol-violation.ts'
 
@@ -14,7 +14,10 @@ const CODES: Readonly<Record<number, readonly number[]>> = {
   15: [0x18, 0x19],
 }
 
-/** Checks a packet from its reason code on. It may end before the code, and before the properties. @param at offset of the code */
+/**
+ * Checks a packet from its reason code on. The packet may end before the code, or before the properties. @param at
+ * offset of the code
+ */
 export function checkReason(
   type: number,
   bytes: Buffer,

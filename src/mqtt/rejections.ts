@@ -1,4 +1,4 @@
-/** Records what MQTT clients were refused, where operators see it. Knows no rights and no packets. */
+/** Records the rejections of MQTT clients for operators. Knows no access control and no packets. */
 import type { RejectionReason } from '../broker/views/rejection-log.ts'
 import type { TransportServices } from '../transport/transport.ts'
 import type { Peer } from './aedes-internals.ts'
@@ -9,7 +9,6 @@ import { SESSION_LIMITS } from './session-states.ts'
 import { SUBSCRIPTION_LIMITS } from './subscription-quota.ts'
 
 export interface MqttRejectionsOptions {
-  /** Name of the transport. */
   readonly name: string
   readonly rejections: TransportServices['rejections']
   readonly limits: LimitLog
@@ -22,7 +21,7 @@ export class MqttRejections {
     this.#options = options
   }
 
-  /** @param peer null for a will, whose connection is gone */
+  /** @param peer null for a will whose connection has closed */
   record(peer: Peer | null, reason: RejectionReason, message: string, code?: string): void {
     const { name, rejections } = this.#options
     rejections.record({
@@ -45,7 +44,7 @@ export class MqttRejections {
     this.record(peer, 'TOPIC_NOT_ALLOWED', message)
   }
 
-  /** Records a connection that ends because of what its client did not release. */
+  /** Records that a connection ends because of too many unreleased QoS 2 messages. */
   tooManyUnreleased(peer: Peer): void {
     const message = `The client has ${SESSION_LIMITS.unreleased} messages of QoS 2 that it did not release. It must answer PUBREC by PUBREL.`
     this.#options.limits.hit('unreleased messages', namesOf(peer), `A connection was ended. ${message}`)
@@ -53,7 +52,6 @@ export class MqttRejections {
   }
 }
 
-/** Returns the names of a connection for the log. */
 export function namesOf(peer: Peer): SessionFields {
   return sessionFields(peer.id, clientOf(peer)?.id)
 }

@@ -1,20 +1,23 @@
-/** Keeps retained messages in memory, within limits. A search through them never holds up the event loop. Knows no client. */
+/**
+ * Keeps retained messages in memory, within limits. Searches run in slices that never block the event loop. Knows no
+ * client.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AedesPublishPacket } from 'aedes'
 import { bytesOf } from './session-states.ts'
 import { patternOf } from './topics.ts'
 
 export const RETAINED_LIMITS = {
-  /** Maximum retained messages. Further topics are not retained. */
+  /** Maximum retained messages. Messages of further topics are not retained. */
   messages: 50_000,
-  /** Maximum bytes of all retained messages. Further topics are not retained. */
+  /** Maximum bytes of all retained messages. Messages of further topics are not retained. */
   bytes: 16_777_216,
 } as const
 
-/** Maximum topics that one turn of the event loop compares: about 0.3 ms. */
+/** Maximum topics compared in one turn of the event loop: about 0.3 ms. */
 const TOPICS_PER_TURN = 2_000
 
-/** Maximum searches of one reader that wait. */
+/** Maximum queued searches of one reader. */
 const MAX_WAITING = 100
 
 interface Searches {
@@ -26,17 +29,19 @@ interface Searches {
 export class RetainedMessages {
   readonly #packets = new Map<string, AedesPublishPacket>()
   #bytes = 0
-  /** Searches by reader, which run one after the other, so that no reader takes the turns of others. */
+  /** Searches by reader. The searches of one reader are sequential, so that no reader takes the turns of others. */
   readonly #searches = new WeakMap<object, Searches>()
-  /** End of the last turn that a search has asked for. All searches together get one turn of the event loop at a time. */
+  /** End of the last turn requested by a search. All searches together get one turn of the event loop at a time. */
   #turns: Promise<unknown> = Promise.resolve()
 
-  /** Returns the topics of all messages. */
   topics(): Iterable<string> {
     return this.#packets.keys()
   }
 
-  /** Retains a message, or removes the one of its topic if the payload is empty. Returns false when a limit forbids it. */
+  /**
+   * Retains a message, or removes the message of its topic if the payload is empty. Returns false if a limit forbids
+   * it.
+   */
   store(packet: AedesPublishPacket): boolean {
     const { topic } = packet
     const before = this.#packets.get(topic)
@@ -73,7 +78,7 @@ export class RetainedMessages {
     }
   }
 
-  /** Resolves when a reader with too many waiting searches may begin another one; returns null if it may now. */
+  /** Resolves when a reader with too many queued searches may begin another; returns null if it may now. */
   whenReady(reader: object): Promise<void> | null {
     const searches = this.#searches.get(reader)
     return searches && searches.waiting >= MAX_WAITING ? searches.last : null

@@ -48,7 +48,7 @@ export const MQTT_LIMITS = {
   connectTimeoutMs: 10_000,
 } as const
 
-/** Access of a connection of another node, which is not that of a client. */
+/** Access of connections of other nodes, which never ends. */
 const WITHOUT_ACCESS: HoldAccess = () => ({ holds: () => true, release() {} })
 
 /** Reason codes of MQTT 5 section 2.4. */
@@ -56,16 +56,14 @@ const NOT_AUTHORIZED = 0x87
 const ADMINISTRATIVE_ACTION = 0x98
 
 export interface MqttOptions {
-  /** Name of the transport, for the broker. */
   readonly name: string
   readonly services: TransportServices
   readonly acl: Acl
-  /** Maximum bytes of a payload. */
   readonly payloadLimit: number
   /** Quality of service of the broker's own messages. */
   readonly qos: 0 | 1 | 2
   readonly log: Log
-  /** Returns the present certificate of this server in PEM form; null without TLS. */
+  /** Returns the current certificate of this server in PEM form; null without TLS. */
   readonly certificate: () => Buffer | null
   /** Returns milliseconds since 1970. */
   readonly now?: () => number
@@ -75,7 +73,7 @@ export class MqttServer {
   readonly #options: MqttOptions
   readonly #aedes: Aedes
   readonly #sessions: Sessions
-  /** Null when there is one node. */
+  /** Null with a single node. */
   readonly #nodes: OtherNodes | null
   readonly #publishHandler: PublishHandler
   readonly #devices: DeviceSubscriptions
@@ -181,7 +179,7 @@ export class MqttServer {
         )
       },
       authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
-      // Clients subscribe past this hook, so it has the filters of other nodes, and those of sessions that continue.
+      // Clients subscribe past this hook, so it sees the filters of other nodes and of resumed sessions.
       authorizeSubscribe: (peer, given, done) => {
         const subscription = ofRestored(given)
         const { topic } = subscription
@@ -191,7 +189,7 @@ export class MqttServer {
           : authorizeFilter(peer, topic) && this.#quota.take(peer, topic)
         done(null, may ? subscription : null)
       },
-      // The rights of a client may have changed while it was away, so check what its session kept.
+      // The rights of a client may have changed while it was away, so check the messages of its session.
       authorizeForward: (peer, packet) => {
         const links = this.#linksOf(peer)
         if (links) {
@@ -248,7 +246,7 @@ export class MqttServer {
     return server
   }
 
-  /** Begins the exchange with other nodes. @param address where they reach this server */
+  /** Starts the exchange with other nodes. @param address where they reach this server */
   link(address: NodeAddress): void {
     this.#nodes?.links.start(address)
   }
@@ -293,18 +291,18 @@ export class MqttServer {
     })
   }
 
-  /** Ends the connections of a device. The device may connect again. A gateway loses the device and stays connected. */
+  /** Ends the connections of a device, which may connect again. A gateway loses the device and stays connected. */
   disconnect(deviceId: string): void {
     for (const peer of this.#devices.release(deviceId)) peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
   }
 
-  /** Ends every connection at once, without sending what is still unsent. */
+  /** Ends every connection at once and drops unsent packets. */
   disconnectAll(): void {
     for (const connection of [...this.#open]) connection.abort()
     this.#nodes?.sessions.lapse()
   }
 
-  /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
+  /** Refuses new messages, waits at most `graceMs` for accepted messages, and ends every connection. */
   async close(graceMs: number): Promise<void> {
     this.#nodes?.links.close()
     let cut: NodeJS.Timeout | undefined
@@ -360,8 +358,8 @@ export class MqttServer {
   }
 
   /**
-   * Returns what registers a session of a client. The session outlives the time of a token or a key: what it keeps goes to the
-   * client alone, once that logs in again.
+   * Returns a function that registers a session of a client. The session outlives a token or a key: its content goes
+   * only to the same client, after the client logs in again.
    */
   #holdSession(client: Grant): HoldAccess {
     const { held } = this.#options.services
@@ -377,14 +375,14 @@ export class MqttServer {
         connection.isWaiting = isWaiting
       },
     )
-    // An earlier session may bring subscriptions.
+    // A resumed session may bring subscriptions.
     this.#devices.update(peer)
     this.#nodes?.links.interest.open(peer)
     this.#described(peer)
     this.#options.log.debug({ ...namesOf(peer), version: peer.version }, 'MQTT client connected')
   }
 
-  /** Ends the connection of a session whose work failed. */
+  /** Ends the connection of a session after an unexpected error. */
   #failSession(sessionId: string | undefined, error: unknown): void {
     const ended = [...this.#open].filter(({ client }) => client?.id === sessionId)
     for (const connection of ended) connection.fail(error)
@@ -397,7 +395,7 @@ export class MqttServer {
     this.#options.log.error({ err: error, ...names }, message)
   }
 
-  /** Returns the links to other nodes if a connection is one of another node; null for that of a client. */
+  /** Returns the links to other nodes if a connection belongs to another node; null for a client. */
   #linksOf(peer: Peer): NodeLinks | null {
     return this.#nodes?.links.has(peer) ? this.#nodes.links : null
   }

@@ -1,9 +1,9 @@
-/** Applies the rules of MQTT 5 for the beginning of a session, which the library leaves out. Knows no rights. */
+/** Implements the MQTT 5 rules for the start of a session, which the library omits. Knows no access control. */
 import type { Aedes } from 'aedes'
 import { hasCleanStart, type Peer, publishDelayedWill, resume } from './aedes-internals.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Tells whether a session outlives its connection (MQTT 5 section 3.1.2.11.2). */
+/** Returns whether a session outlives its connection (MQTT 5 section 3.1.2.11.2). */
 export function outlivesConnection(peer: Peer): boolean {
   return peer.sessionExpiryInterval > 0
 }
@@ -11,10 +11,10 @@ export function outlivesConnection(peer: Peer): boolean {
 /** Prepares the session of a client that has just logged in. */
 export async function beginSession(aedes: Aedes, sessions: Sessions, peer: Peer): Promise<void> {
   const before = (aedes as unknown as { clients: Record<string, Peer | undefined> }).clients[peer.id]
-  // The session of a connection that is taken over ends with it, unless it asked for more.
+  // A session ends with its taken-over connection, unless the connection asked for a longer session.
   if (before && !outlivesConnection(before)) await sessions.cleanSubscriptions(before)
   // A delayed will is due when its session ends (section 3.1.3.2.2).
   if (hasCleanStart(peer)) publishDelayedWill(aedes, peer, await sessions.getWill(peer))
-  // The library would drop what the session holds if it does not outlive this connection.
+  // The library would drop the content of a session that does not outlive this connection.
   else resume(peer)
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps what the server remembers of each MQTT session: its queue, the identifiers of QoS 2 messages, the size of its
- * subscriptions. Bounds the memory of all sessions. Knows no connection.
+ * Keeps the state of each MQTT session: its queue, the identifiers of QoS 2 messages, the size of its subscriptions.
+ * Bounds the memory of all sessions. Knows no connection.
  */
 import type { AedesPublishPacket } from 'aedes'
 import type { Held, HoldAccess } from '../auth/held.ts'
@@ -10,9 +10,8 @@ export const SESSION_LIMITS = {
   queueBytes: 1_048_576,
   /** Maximum bytes of the sessions of one client: queues and subscriptions. */
   clientBytes: 16_777_216,
-  /** Maximum bytes of all sessions. */
   bytes: 134_217_728,
-  /** Maximum sessions of one client that have no connection. Beyond it, the one that was left first ends. */
+  /** Maximum sessions of one client without a connection. Beyond it, the longest disconnected session ends. */
   perClient: 1_000,
   /** Time without a connection after which a session ends. */
   expirySec: 604_800,
@@ -23,7 +22,9 @@ export const SESSION_LIMITS = {
 /** Estimated bytes of an entry in memory, without its texts and its payload. */
 const ENTRY_BYTES = 256
 
-/** State of a QoS 2 message from the client between PUBLISH and PUBREL. The payload is not needed to detect a duplicate. */
+/**
+ * State of a QoS 2 message from the client between PUBLISH and PUBREL. The payload is not needed to detect a duplicate.
+ */
 export interface UnreleasedMessage {
   /** Result of a message for the broker; null for any other topic. */
   result: Promise<unknown> | null
@@ -32,35 +33,32 @@ export interface UnreleasedMessage {
 
 export interface SessionState {
   readonly id: string
-  /** Device id of the client that owns the session. */
   readonly owner: string
-  /** Access of the client that last opened the session, with which the session ends. */
+  /** Access of the client that last opened the session. The session ends with it. */
   held: Held | null
-  /** Time when the last connection ended, in milliseconds since 1970; null while there is a connection. */
+  /** Time when the last connection ended, in milliseconds since 1970; null while connected. */
   leftAtMs: number | null
-  /** Messages that are not sent or not acknowledged. */
+  /** Unsent and unacknowledged messages. */
   readonly queue: AedesPublishPacket[]
   queueBytes: number
-  /** All bytes of the session that are counted. */
+  /** Accounted bytes of the session. */
   bytes: number
   /** Topic filters that outlive the connection. */
   readonly filters: Set<string>
-  /** QoS 2 messages by packet identifier. */
   readonly unreleased: Map<number, UnreleasedMessage>
 }
 
 interface Owner {
   bytes: number
-  /** Sessions without a connection, in the order in which they were left. */
+  /** Sessions without a connection, longest disconnected first. */
   readonly left: Set<SessionState>
 }
 
 export interface SessionStatesOptions {
-  /** Called for a session that has to end since a limit was hit, or since it has expired. It calls {@link SessionStates.delete}. */
+  /** Called for a session that exceeds a limit or has expired. It calls {@link SessionStates.delete}. */
   readonly end: (sessionId: string) => void
   /** Called for a session whose client has lost its access. It calls {@link SessionStates.delete}. */
   readonly accessEnded: (sessionId: string) => void
-  /** Called when a limit is hit. */
   readonly limited: (limit: 'sessions' | 'queue', state: SessionState) => void
   /** Returns milliseconds since 1970. */
   readonly now: () => number
@@ -70,7 +68,7 @@ export class SessionStates {
   readonly #options: SessionStatesOptions
   readonly #states = new Map<string, SessionState>()
   readonly #owners = new Map<string, Owner>()
-  /** Sessions of all clients without a connection, in the order in which they were left. */
+  /** Sessions of all clients without a connection, longest disconnected first. */
   readonly #left = new Set<SessionState>()
   #bytes = 0
 
@@ -82,7 +80,9 @@ export class SessionStates {
     return this.#states.get(sessionId)
   }
 
-  /** Opens a session for a connection, or continues it. @param hold registers the session as a holder of its client's access */
+  /**
+   * Opens or resumes a session for a connection. @param hold registers the session as a holder of its client's access
+   */
   open(sessionId: string, ownerId: string, hold: HoldAccess): void {
     const known = this.#states.get(sessionId)
     if (known) this.#setLeft(known, null)
@@ -102,7 +102,7 @@ export class SessionStates {
     state.held = hold(() => this.#options.accessEnded(sessionId))
   }
 
-  /** Keeps a session whose connection has ended. Ends the sessions that are beyond a limit then. */
+  /** Keeps a session whose connection has ended, and ends the sessions beyond a limit. */
   leave(sessionId: string): void {
     const state = this.#states.get(sessionId)
     if (!state) return
@@ -114,7 +114,7 @@ export class SessionStates {
     while (this.#bytes > SESSION_LIMITS.bytes && this.#endFirst(this.#left));
   }
 
-  /** Ends the sessions that were left too long ago. */
+  /** Ends the sessions whose expiry time has passed. */
   expire(): void {
     const limitMs = this.#options.now() - SESSION_LIMITS.expirySec * 1_000
     for (const { id, leftAtMs } of this.#left) {
@@ -123,7 +123,6 @@ export class SessionStates {
     }
   }
 
-  /** Forgets a session that has ended. */
   delete(sessionId: string): void {
     const state = this.#states.get(sessionId)
     if (!state) return
@@ -133,7 +132,6 @@ export class SessionStates {
     this.#states.delete(sessionId)
   }
 
-  /** Counts a topic filter of a session. */
   addFilter(state: SessionState, filter: string): void {
     if (state.filters.has(filter)) return
     state.filters.add(filter)
@@ -144,7 +142,10 @@ export class SessionStates {
     if (state.filters.delete(filter)) this.#charge(state, -filter.length - ENTRY_BYTES)
   }
 
-  /** Returns the state of a QoS 2 message. It is new, unless the client sent the message before; null: the limit is hit. */
+  /**
+   * Returns the state of a QoS 2 message, which is new unless the client sent the message before; null when the limit
+   * is hit.
+   */
   receive(state: SessionState, messageId: number): UnreleasedMessage | null {
     const known = state.unreleased.get(messageId)
     if (known) return known
@@ -155,12 +156,12 @@ export class SessionStates {
     return message
   }
 
-  /** Forgets a QoS 2 message, so that its identifier can be used again. */
+  /** Removes a QoS 2 message, so that its identifier can be used again. */
   release(state: SessionState, messageId: number): void {
     if (state.unreleased.delete(messageId)) this.#charge(state, -ENTRY_BYTES)
   }
 
-  /** Counts bytes that a session takes, or with a negative number, gives back. */
+  /** Adds to the accounted bytes of a session; a negative number subtracts. */
   #charge(state: SessionState, bytes: number): void {
     const owner = this.#ownerOf(state)
     state.bytes += bytes
@@ -169,7 +170,7 @@ export class SessionStates {
     if (owner.bytes === 0 && owner.left.size === 0) this.#owners.delete(state.owner)
   }
 
-  /** Queues a message; drops it when a limit forbids it. */
+  /** Queues a message; drops it if a limit forbids it. */
   enqueue(state: SessionState, packet: AedesPublishPacket): void {
     const bytes = bytesOf(packet)
     if (
@@ -186,7 +187,6 @@ export class SessionStates {
     state.queue.push({ ...packet, retain: false, messageId: undefined })
   }
 
-  /** Removes a message from the queue. */
   dequeue(state: SessionState, at: number): AedesPublishPacket | undefined {
     const [packet] = at < 0 ? [] : state.queue.splice(at, 1)
     if (!packet) return undefined
@@ -223,7 +223,6 @@ export class SessionStates {
   }
 }
 
-/** Returns the bytes of a packet in memory. */
 export function bytesOf({ topic, payload }: Pick<AedesPublishPacket, 'topic' | 'payload'>): number {
   return topic.length + payload.length + ENTRY_BYTES
 }

@@ -1,6 +1,6 @@
 /**
- * Implements the library's session storage in memory, within limits: subscriptions, messages that are not acknowledged or
- * not sent, retained messages. Commands are not kept here, since the broker has queues for them.
+ * Implements the library's session storage in memory, within limits: subscriptions, unsent and unacknowledged messages,
+ * retained messages. Commands are not kept here, because the broker has queues for them.
  */
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
@@ -13,33 +13,37 @@ import { sessionFields } from './session-id.ts'
 import { SESSION_LIMITS, type SessionState, SessionStates, type UnreleasedMessage } from './session-states.ts'
 import { isCommand } from './topics.ts'
 
-/** Period of the check for sessions that have expired. */
 const EXPIRY_CHECK_MS = 60_000
 
 export interface SessionsOptions {
-  /** Called for a session that ends since a limit was hit, so that the library forgets it too. */
+  /** Called for a session that ends because of a limit, so that the library removes it too. */
   readonly ended: (sessionId: string) => void
-  /** Called for a session that ends with the access of its client, so that the library forgets it and its delayed will. */
+  /**
+   * Called for a session that ends with the access of its client, so that the library removes it and its delayed will.
+   */
   readonly accessEnded: (sessionId: string) => void
   /** Called when the subscriptions of a session have changed. SUBACK and UNSUBACK wait for the promise. */
   readonly changed?: (sessionId: string) => Promise<void>
   /** Called when a session has lost its subscriptions. */
   readonly cleaned?: (sessionId: string) => void
-  /** Nodes share the retained messages: {@link Sessions.holdRetained} has each of them before it is published. */
+  /**
+   * True if nodes share the retained messages: {@link Sessions.holdRetained} receives each message before it is
+   * published.
+   */
   readonly sharesRetained?: boolean
   readonly limits: LimitLog
   /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** A session, as the library names it in its calls. */
+/** Session, as named in calls of the library. */
 type Session = Pick<Client, 'id'>
 
 export class Sessions extends MemoryPersistence {
   readonly #options: SessionsOptions
   readonly #states: SessionStates
   readonly #retained = new RetainedMessages()
-  /** Lists of subscriptions that are stored: the library stores the whole list of a SUBSCRIBE once for each member. */
+  /** Lists of subscriptions already stored: the library stores the whole list of a SUBSCRIBE once per member. */
   readonly #stored = new WeakMap<Subscription[], Promise<void>>()
   #subscriber: Client | null = null
   readonly #expiryCheck: NodeJS.Timeout
@@ -64,7 +68,7 @@ export class Sessions extends MemoryPersistence {
   }
 
   /**
-   * Opens or continues the session of a connection.
+   * Opens or resumes the session of a connection.
    *
    * @param owner device id of the client
    * @param hold registers the session as a holder of the client's access
@@ -73,37 +77,36 @@ export class Sessions extends MemoryPersistence {
     this.#states.open(sessionId, owner, hold)
   }
 
-  /** Counts the topic filters of a session that {@link restore} added before the session was open. */
+  /** Counts the topic filters of a session that {@link restore} added before the session was opened. */
   count(sessionId: string, filters: Iterable<string>): void {
     const state = this.#states.get(sessionId)
     if (state) for (const filter of filters) this.#states.addFilter(state, filter)
   }
 
-  /** Keeps a session whose connection has ended, until it expires or a limit is hit. */
+  /** Keeps a session whose connection has ended, until it expires or exceeds a limit. */
   leave(sessionId: string): void {
     this.#states.leave(sessionId)
   }
 
-  /** Forgets the queue and the QoS 2 messages of a session that ends. */
+  /** Removes the queue and the QoS 2 messages of a session that ends. */
   forget(sessionId: string): void {
     this.#states.delete(sessionId)
   }
 
-  /** Stops the check for expired sessions. */
   close(): void {
     clearInterval(this.#expiryCheck)
   }
 
   /**
-   * Returns the state of a QoS 2 message between PUBLISH and PUBREL, which is the same one however often the client sends
-   * the message [MQTT-4.3.3-2]. Returns null when too many messages of the session are not released.
+   * Returns the state of a QoS 2 message between PUBLISH and PUBREL. Duplicates of the message get the same state
+   * [MQTT-4.3.3-2]. Returns null if the session has too many unreleased messages.
    */
   receive(sessionId: string, messageId: number): UnreleasedMessage | null {
     const state = this.#states.get(sessionId)
     return state ? this.#states.receive(state, messageId) : null
   }
 
-  /** Forgets a QoS 2 message that was refused or completed, so that its identifier can be used again. */
+  /** Removes a QoS 2 message that was refused or completed, so that its identifier can be used again. */
   forgetMessage(sessionId: string, messageId: number): void {
     const state = this.#states.get(sessionId)
     if (state) this.#states.release(state, messageId)
@@ -134,17 +137,16 @@ export class Sessions extends MemoryPersistence {
     await super.addSubscriptions(client, subscriptions)
   }
 
-  /** Returns the subscriptions of an earlier session in the form in which the library can restore them. */
+  /** Returns the subscriptions of an earlier session in the form that the library can restore. */
   override async subscriptionsByClient(client: Session): Promise<Subscription[]> {
     return toRestored(await super.subscriptionsByClient(client))
   }
 
-  /** Returns the subscriptions of a session. */
   keptSubscriptions(sessionId: string): Promise<Subscription[]> {
     return super.subscriptionsByClient({ id: sessionId })
   }
 
-  /** Drops an earlier session, since a clean session begins without its state [MQTT-3.1.2-6]. */
+  /** Drops an earlier session, because a clean session begins without its state [MQTT-3.1.2-6]. */
   override cleanSubscriptions(client: Session): Promise<void> {
     this.forget(client.id)
     this.#options.cleaned?.(client.id)
@@ -152,16 +154,15 @@ export class Sessions extends MemoryPersistence {
   }
 
   override async storeRetained(packet: AedesPublishPacket): Promise<void> {
-    // A message without the id of a broker is the library's removal of one that has expired.
+    // The library removes an expired message by a packet without a broker id.
     if (!this.#options.sharesRetained || packet.brokerId === undefined) this.holdRetained(packet)
   }
 
-  /** Returns the topics with a retained message. */
   retainedTopics(): Iterable<string> {
     return this.#retained.topics()
   }
 
-  /** Retains a message in memory alone. Returns false when a limit forbids it. */
+  /** Retains a message in memory alone. Returns false if a limit forbids it. */
   holdRetained(packet: AedesPublishPacket): boolean {
     if (this.#retained.store(packet)) return true
     const { messages, bytes } = RETAINED_LIMITS
@@ -170,12 +171,15 @@ export class Sessions extends MemoryPersistence {
     return false
   }
 
-  /** Notes who has subscribed: the library asks for the retained messages right after its event `subscribe`. */
+  /** Records the last subscriber: the library asks for the retained messages right after its event `subscribe`. */
   subscribed(peer: Client): void {
     this.#subscriber = peer
   }
 
-  /** Resolves when a client whose searches for retained messages wait may subscribe again; returns null if it may now. */
+  /**
+   * Resolves when a client with too many queued searches for retained messages may subscribe again; returns null if it
+   * may now.
+   */
   whenReady(peer: Client): Promise<void> | null {
     return this.#retained.whenReady(peer)
   }
@@ -199,7 +203,9 @@ export class Sessions extends MemoryPersistence {
     if (!isCommand(packet.topic)) this.#enqueue(clientId, packet)
   }
 
-  /** Sets the packet identifier of a queued message, or replaces the message by its PUBREL. Ignores any other message. */
+  /**
+   * Sets the packet identifier of a queued message, or replaces the message by its PUBREL. Ignores any other message.
+   */
   override async outgoingUpdate({ id }: Session, packet: AedesPublishPacket): Promise<void> {
     const queue = this.#states.get(id)?.queue ?? []
     const isPubrel = (packet.cmd as string) === 'pubrel'
@@ -212,7 +218,10 @@ export class Sessions extends MemoryPersistence {
     else found.messageId = packet.messageId
   }
 
-  /** Removes a message that the client has acknowledged, or one without an identifier that the library does not forward. */
+  /**
+   * Removes a message that the client has acknowledged, or a message without identifier that the library does not
+   * forward.
+   */
   override async outgoingClearMessageId(
     { id }: Session,
     { messageId, brokerCounter }: AcknowledgedPacket,
@@ -230,10 +239,16 @@ export class Sessions extends MemoryPersistence {
     return Readable.from([...(this.#states.get(id)?.queue ?? [])])
   }
 
-  /** Does nothing: {@link incomingGetPacket} has noted the identifier, and the library forwards the packet that it has. */
+  /**
+   * Does nothing: {@link incomingGetPacket} has recorded the identifier, and the library forwards its own copy of the
+   * packet.
+   */
   override async incomingStorePacket(): Promise<void> {}
 
-  /** Resolves for a message that was forwarded. Rejects the first PUBLISH of a message, so that the library forwards it. */
+  /**
+   * Resolves for a message that was forwarded. Rejects the first PUBLISH of a message, which makes the library forward
+   * it.
+   */
   override async incomingGetPacket({ id }: Session, packet: AedesPublishPacket) {
     const message = this.#states.get(id)?.unreleased.get(packet.messageId as number)
     if (message?.isForwarded) return packet

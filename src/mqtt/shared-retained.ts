@@ -1,19 +1,20 @@
 /**
- * Keeps the retained messages of this node in agreement with those of the other nodes: the storage has them all, and each node
+ * Synchronizes the retained messages of this node with the other nodes: the storage has all of them, and each node
  * holds a copy in memory. Knows no limits.
  */
 import type { AedesPublishPacket } from 'aedes'
 import type { RetainedDirectory, RetainedEntry } from '../transport/node-directory.ts'
 import type { LimitLog } from './limit-log.ts'
 
-/** Maximum topics of one read. */
 const READ_TOPICS = 1_000
-/** Pause after a read that failed, in milliseconds. */
+/** Pause after a failed read, in milliseconds. */
 const RETRY_MS = 1_000
 
 export interface RetainedCopy {
   topics(): Iterable<string>
-  /** Holds a message, or removes the one of its topic if the payload is empty. Returns false when a limit forbids it. */
+  /**
+   * Holds a message, or removes the message of its topic if the payload is empty. Returns false if a limit forbids it.
+   */
   hold(packet: AedesPublishPacket): boolean
 }
 
@@ -25,7 +26,6 @@ export interface SharedRetainedOptions {
 
 export class SharedRetained {
   readonly #options: SharedRetainedOptions
-  /** Topics to read. */
   #changed = new Set<string>()
   #isAllChanged = true
   #reading: Promise<void> | null = null
@@ -42,14 +42,14 @@ export class SharedRetained {
     })
   }
 
-  /** Reads all messages. Resolves when they are there, or the first read failed. */
+  /** Reads all messages. Resolves after they are read, or after the first read failed. */
   start(): Promise<void> {
     return this.#readSoon()
   }
 
   /**
-   * Stores the message that a client of this node publishes. Resolves to true when the message is durable, or a limit forbids
-   * it, and to false if the storage failed. Never rejects.
+   * Stores a message that a client of this node publishes. Resolves to true when the message is durable or a limit
+   * forbids it, and to false if the storage failed. Never rejects.
    */
   async put(packet: AedesPublishPacket): Promise<boolean> {
     const { topic } = packet
@@ -65,7 +65,7 @@ export class SharedRetained {
       limits.hit('storage of retained messages', { err: error, topic }, message)
       return false
     } finally {
-      // The storage knows which message is the last one: another node may have stored its own meanwhile.
+      // Another node may have stored its own message meanwhile; only the storage knows which is last.
       this.#changed.add(topic)
       void this.#readSoon()
     }
@@ -78,14 +78,14 @@ export class SharedRetained {
     await this.#reading
   }
 
-  /** Reads one after the other, so that a later read shows a later state. */
+  /** Runs reads one after the other, so that a later read shows a later state. */
   #readSoon(): Promise<void> {
     this.#reading ??= this.#read()
     return this.#reading
   }
 
   async #read(): Promise<void> {
-    // All changes of this turn are one read.
+    // One read covers all changes of this turn.
     await null
     try {
       while (!this.#isClosed && (this.#isAllChanged || this.#changed.size > 0)) await this.#readChanged()
@@ -139,7 +139,7 @@ export class SharedRetained {
   }
 }
 
-/** A message in JSON. Bytes are in base64. */
+/** Message as JSON. Bytes are in base64. */
 interface Content {
   readonly payload: string
   readonly qos: 0 | 1 | 2

@@ -1,6 +1,6 @@
 /**
- * Keeps the MQTT sessions of this node in agreement with those of the other nodes: the connection that was opened last has the
- * session, and its subscriptions are there on each node. Knows no rights.
+ * Synchronizes the MQTT sessions of this node with the other nodes: the last opened connection has the session, and
+ * each node knows its subscriptions. Knows no access control.
  */
 import type { Aedes, Subscription } from 'aedes'
 import type { Cluster, News } from '../broker/contract/cluster.ts'
@@ -13,17 +13,17 @@ import { outlivesConnection } from './session-begin.ts'
 import { givenId } from './session-id.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Reason code of a connection whose session another connection took (MQTT 5 section 2.4). */
+/** Reason code of a connection whose session another connection took over (MQTT 5 section 2.4). */
 const SESSION_TAKEN_OVER = 0x8e
 
-/** Proves that a session that another node kept still belongs to the access that kept it. */
+/** Proves that a session kept by another node still belongs to the access that stored it. */
 export interface SessionProofs {
-  /** Returns a proof, which JSON can hold, for the client of a connection; null when access checks are off. */
+  /** Returns a proof, as a JSON value, for the client of a connection; null when access checks are off. */
   of(peer: Peer): unknown
   isCurrent(proof: unknown): boolean
 }
 
-/** The subscriptions of a session, as nodes share them. */
+/** Subscriptions of a session, as shared by nodes. */
 interface KeptSession {
   readonly proof: unknown
   readonly subscriptions: Subscription[]
@@ -39,10 +39,10 @@ export interface SharedSessionsOptions {
   readonly log: Pick<Log, 'debug' | 'warn'>
 }
 
-/** A session that this node took. */
+/** Session that this node owns. */
 interface HeldSession {
   readonly fence: number
-  /** The connection; null when it has ended, and its session outlives it. */
+  /** The connection; null if it has ended and its session outlives it. */
   peer: Peer | null
 }
 
@@ -51,7 +51,7 @@ type SessionTaken = Extract<News, { is: 'session-taken' }>
 export class SharedSessions {
   readonly #options: SharedSessionsOptions
   readonly #held = new Map<string, HeldSession>()
-  /** Latest fence of another node, for the sessions that this node is about to take. */
+  /** Latest fence of another node, for the sessions that this node is about to take over. */
   readonly #foreign = new Map<string, { claims: number; fence: number }>()
   readonly #unsubscribe: () => void
 
@@ -62,19 +62,22 @@ export class SharedSessions {
     })
   }
 
-  /** False while this node has no lease: what it stores about a new connection would belong to a node that counts as dead. */
+  /**
+   * False while this node has no lease. Data that it stored about a new connection would then belong to a node that
+   * counts as dead.
+   */
   get isOpen(): boolean {
     return this.#options.cluster.isLive()
   }
 
   /**
-   * Takes the session of a client that has just logged in, with the subscriptions that it kept.
+   * Takes over the session of a client that has just logged in, with its stored subscriptions.
    *
    * @throws {Error} when a later connection took the session meanwhile, or the storage failed
    */
   async begin(peer: Peer): Promise<void> {
     const sessionId = peer.id
-    // The library made the id, so no other connection can have it.
+    // The library generated the id, so no other connection can have it.
     if (givenId(sessionId) === '') return
     const foreign = this.#foreign.get(sessionId) ?? { claims: 0, fence: 0 }
     this.#foreign.set(sessionId, foreign)
@@ -102,7 +105,7 @@ export class SharedSessions {
     await this.#options.directory.keep(sessionId, held.fence, text)
   }
 
-  /** Reports that a connection ended. */
+  /** Releases the session of a connection that ended, or keeps it without a connection. */
   ended(peer: Peer): void {
     const held = this.#held.get(peer.id)
     if (held?.peer !== peer) return
@@ -112,7 +115,7 @@ export class SharedSessions {
     this.#release(peer.id, held.fence, outlives ? peer.sessionExpiryInterval : 0)
   }
 
-  /** Reports that this node ended a session that had no connection. */
+  /** Releases a session without a connection that this node ended. */
   expired(sessionId: string): void {
     const held = this.#held.get(sessionId)
     if (!held) return
@@ -120,7 +123,7 @@ export class SharedSessions {
     this.#release(sessionId, held.fence, 0)
   }
 
-  /** Forgets all sessions, since other nodes may have taken them while this one had no lease. */
+  /** Drops all sessions, because other nodes may have taken them while this node had no lease. */
   lapse(): void {
     for (const sessionId of this.#held.keys()) this.#drop(sessionId)
     this.#held.clear()
@@ -140,12 +143,12 @@ export class SharedSessions {
     if (kept !== null) await sessions.restore(peer, kept)
   }
 
-  /** Returns the subscriptions of a session; null when the access that kept them has ended. */
+  /** Returns the subscriptions of a session; null if the access that stored them has ended. */
   #proven({ proof, subscriptions }: KeptSession): Subscription[] | null {
     return proof === null || this.#options.proofs.isCurrent(proof) ? subscriptions : null
   }
 
-  /** Ends the connection of a session that another node took. */
+  /** Ends the connection of a session that another node took over. */
   #taken({ sessionId, fence, isClean }: SessionTaken): void {
     const foreign = this.#foreign.get(sessionId)
     if (foreign) foreign.fence = Math.max(foreign.fence, fence)
@@ -153,7 +156,8 @@ export class SharedSessions {
     if (!held || held.fence > fence) return
     this.#held.delete(sessionId)
     const end = (): void => {
-      // A session that continues needs no delayed will (MQTT 5 section 3.1.3.2.2). That of a discarded one keeps its delay.
+      // A resumed session needs no delayed will (MQTT 5 section 3.1.3.2.2). The will of a discarded session keeps its
+      // delay.
       if (!isClean) cancelDelayedWill(this.#options.aedes, sessionId)
       if (!this.#held.has(sessionId)) this.#drop(sessionId)
     }
@@ -169,7 +173,7 @@ export class SharedSessions {
 
   #release(sessionId: string, fence: number, expirySeconds: number): void {
     const { directory, duties, log } = this.#options
-    // The fence keeps a late try from a session that was taken again.
+    // The fence protects a session that was taken again from a late attempt.
     void duties.perform(
       () => directory.release(sessionId, fence, expirySeconds),
       (error) =>

@@ -1,6 +1,6 @@
 /**
- * Handles SUBSCRIBE and UNSUBSCRIBE: decides on each filter, hands the accepted ones to the library, and answers with one code
- * for each filter of the packet, in their order. Knows no rights.
+ * Handles SUBSCRIBE and UNSUBSCRIBE: decides on each filter, passes the accepted filters to the library, and answers
+ * with one code per filter of the packet, in order. Knows no access control.
  */
 import type { SubscribePacket, Subscription, UnsubscribePacket } from 'aedes'
 import { generate } from 'mqtt-packet'
@@ -18,17 +18,17 @@ import type { SubscriptionQuota } from './subscription-quota.ts'
 /** Codes of UNSUBACK (MQTT 5 section 3.11.3). */
 const SUCCESS = 0x00
 const NO_SUBSCRIPTION_EXISTED = 0x11
-/** The only code of a refused filter before version 5 [MQTT-3.9.3-2]. */
+/** The only code for a refused filter before version 5 [MQTT-3.9.3-2]. */
 const FAILURE = 0x80
-/** Codes of a refused filter in version 5 (section 3.9.3). */
+/** Codes for a refused filter in version 5 (section 3.9.3). */
 const REFUSED = { NOT_AUTHORIZED: 0x87, QUOTA_EXCEEDED: 0x97, SHARED: 0x9e } as const
 
 export interface SubscriptionHandlerOptions {
   readonly sessions: Pick<Sessions, 'whenReady' | 'removeSubscriptions'>
   readonly quota: Pick<SubscriptionQuota, 'take'>
-  /** Tells whether a client may subscribe to a filter. Reports a refusal. */
+  /** Returns whether a client may subscribe to a filter. Reports a refusal. */
   readonly authorize: (peer: Peer, filter: string) => boolean
-  /** Called with the first filter of a SUBSCRIBE that is beyond the quota. */
+  /** Called with the first filter of a SUBSCRIBE beyond the quota. */
   readonly beyondQuota: (peer: Peer, filter: string) => void
 }
 
@@ -39,7 +39,7 @@ export class SubscriptionHandler {
     this.#options = options
   }
 
-  /** Handles a packet. @param done called once it is answered; not called when the connection ends before */
+  /** Handles a packet. @param done called after the answer; not called if the connection ends before */
   handle(peer: Peer, packet: SubscribePacket | UnsubscribePacket, done: () => void): void {
     resetKeepAlive(peer)
     if (packet.cmd === 'subscribe') this.#subscribe(peer, packet, done)
@@ -47,7 +47,7 @@ export class SubscriptionHandler {
   }
 
   #subscribe(peer: Peer, { messageId, subscriptions, ...packet }: SubscribePacket, done: () => void): void {
-    /** Accepted subscriptions by filter. The last one of a filter counts [MQTT-3.8.4-3]. */
+    /** Accepted subscriptions by filter. The last subscription of a filter wins [MQTT-3.8.4-3]. */
     const accepted = new Map<string, Subscription>()
     const beyondQuota: string[] = []
     const granted = subscriptions.map((each) => {
@@ -72,7 +72,7 @@ export class SubscriptionHandler {
     else start()
   }
 
-  /** Returns the code of one filter: the QoS that is granted, or why the filter is refused. */
+  /** Returns the code of one filter: the granted QoS, or the code of the refusal. */
   #decide(peer: Peer, { topic, qos }: Subscription): number {
     if (peer.version >= 5 && topic.startsWith('$share/')) return REFUSED.SHARED
     if (!this.#options.authorize(peer, topic)) return REFUSED.NOT_AUTHORIZED

@@ -4,7 +4,7 @@ import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { covers } from './topics.ts'
 
 /**
- * Gives a message the identifiers of all subscriptions that match it [MQTT-3.3.4-4]. The library sends one copy, with the
+ * Adds the identifiers of all subscriptions that match a message [MQTT-3.3.4-4]. The library sends one copy, with the
  * identifier of one subscription.
  */
 export function withAllIdentifiers(peer: Peer, packet: AedesPublishPacket): AedesPublishPacket {

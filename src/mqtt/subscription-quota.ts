@@ -1,4 +1,4 @@
-/** Bounds the topic filters of each connection. Knows no rights and no devices. */
+/** Limits the topic filters of each connection. Knows no access control and no devices. */
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 
 export const SUBSCRIPTION_LIMITS = {
@@ -6,7 +6,7 @@ export const SUBSCRIPTION_LIMITS = {
   filters: 1_000,
   /** Maximum characters of all filters of one connection. */
   characters: 262_144,
-  /** Maximum levels of one filter, which is that of the library. */
+  /** Maximum levels of one filter, equal to the limit of the library. */
   levels: 100,
 } as const
 
@@ -18,7 +18,7 @@ interface Held {
 export class SubscriptionQuota {
   readonly #held = new WeakMap<Peer, Held>()
 
-  /** Counts a filter. Returns false, and does not count it, if the connection has too many. */
+  /** Counts a filter. Returns false without counting if the connection has too many. */
   take(peer: Peer, filter: string): boolean {
     const held = this.#heldBy(peer)
     if (held.filters.has(filter)) return true
@@ -30,7 +30,7 @@ export class SubscriptionQuota {
     return true
   }
 
-  /** Counts the filters no more to which the connection is not subscribed. */
+  /** Stops counting the filters that the connection has unsubscribed. */
   update(peer: Peer, filters: readonly string[]): void {
     const held = this.#heldBy(peer)
     for (const filter of filters) {

@@ -1,10 +1,10 @@
-/** Shows the library's own messages under `$SYS` with the names that people know. Knows no connection. */
+/** Shows the library's own messages under `$SYS` with readable session names. Knows no connection. */
 import type { AedesPublishPacket } from 'aedes'
 import { sessionFields } from './session-id.ts'
 
 /**
- * Replaces the ids of sessions in a message of the library: the client's own id as text, or in JSON, the client id and the
- * device id. Returns any other message as it is.
+ * Replaces the ids of sessions in a message of the library: in text by the client id, in JSON by the client id and the
+ * device id. Returns any other message unchanged.
  */
 export function withShownIds(packet: AedesPublishPacket): AedesPublishPacket {
   const [, kind, verb] = /^\$SYS\/[^/]+\/(new|disconnect)\/(\w+)$/.exec(packet.topic) ?? []

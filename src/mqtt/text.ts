@@ -1,8 +1,8 @@
-/** Checks whether the texts of a packet are well-formed. Knows no packets. */
+/** Checks that the texts of a packet are well-formed. Knows no packets. */
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Tells whether bytes are well-formed UTF-8 [MQTT-1.5.3-1] without U+0000 [MQTT-1.5.3-2] and without the control
+ * Returns whether bytes are well-formed UTF-8 [MQTT-1.5.3-1] without U+0000 [MQTT-1.5.3-2] and without the control
  * characters and non-characters that section 1.5.3 advises against.
  */
 export function isPlain(bytes: Buffer, start: number, end: number): boolean {
@@ -18,8 +18,8 @@ export function isPlain(bytes: Buffer, start: number, end: number): boolean {
 }
 
 /**
- * Checks texts that the library has decoded. Ill-formed UTF-8 has become U+FFFD in such a text, so the text is not part of
- * `bytes`.
+ * Checks texts that the library has decoded. In such a text ill-formed UTF-8 has become U+FFFD, so the text does not
+ * occur in `bytes`.
  */
 export function arePlain(texts: readonly (string | undefined)[], bytes: Buffer): boolean {
   return texts.every((text = '') => {
@@ -28,11 +28,10 @@ export function arePlain(texts: readonly (string | undefined)[], bytes: Buffer):
   })
 }
 
-/** Makes a text fit for a reason string: short, on one line. */
+/** Shortens a text to one line for a reason string. */
 export function asReason(text: string): string {
   return text.slice(0, MAX_REASON_LENGTH).toWellFormed().replace(new RegExp(UNWANTED, 'gu'), ' ')
 }
 
-/** Maximum characters of a reason string. */
 const MAX_REASON_LENGTH = 500
 const UNWANTED = /[\p{Cc}\p{Noncharacter_Code_Point}]/u

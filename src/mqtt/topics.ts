@@ -21,7 +21,7 @@ const NAMES: ReadonlyMap<string, TopicName> = new Map(TOPICS.map((name) => [name
 
 export interface BrokerTopic {
   readonly name: TopicName
-  /** Id of one level. An id with `/`, `+` or `#` has no topic and can use REST only. */
+  /** Id in one topic level. A client whose id contains `/`, `+` or `#` has no topic and can use REST only. */
   readonly id: string
 }
 
@@ -33,22 +33,22 @@ export function parseTopic(topic: string): BrokerTopic | null {
   return name === undefined || !isLevel(id) ? null : { name, id }
 }
 
-/** Builds a topic of the broker; returns null when the id cannot be one level. */
+/** Builds a topic of the broker; returns null if the id is not valid as one level. */
 export function formatTopic(name: TopicName, id: string): string | null {
   return isLevel(id) ? `${name}/${id}` : null
 }
 
-/** Tells whether a topic or filter lies under `producer/` or `consumer/`, where the broker alone defines topics. */
+/** Returns whether a topic or filter lies under `producer/` or `consumer/`, where only the broker defines topics. */
 export function isOfBroker(topic: string): boolean {
   return /^(?:producer|consumer)(?:\/|$)/.test(topic)
 }
 
-/** Tells whether a topic or filter lies where clients exchange messages that the broker does not read. */
+/** Returns whether a topic or filter is for messages between clients, which the broker does not read. */
 export function isForClients(topic: string): boolean {
   return !isOfBroker(topic) && !topic.startsWith('$')
 }
 
-/** Tells whether clients send commands, cancellations or acknowledgements to the broker over a topic. */
+/** Returns whether clients send commands, cancellations or acknowledgements to the broker over a topic. */
 export function isForBroker(topic: string): boolean {
   return (
     topic.startsWith('producer/request/') ||
@@ -57,26 +57,26 @@ export function isForBroker(topic: string): boolean {
   )
 }
 
-/** Tells whether a topic carries commands, to the broker or from it. */
+/** Returns whether a topic carries commands, to the broker or from it. */
 export function isCommand(topic: string): boolean {
   return topic.startsWith('consumer/request/') || topic.startsWith('producer/request/')
 }
 
-/** Tells whether a text is a topic filter [MQTT-4.7.1-2], [MQTT-4.7.1-3], [MQTT-4.7.3-1]. */
+/** Returns whether a text is a topic filter [MQTT-4.7.1-2], [MQTT-4.7.1-3], [MQTT-4.7.3-1]. */
 export function isFilter(text: string): boolean {
   return text !== '' && !/(?:^|[^/])#|#.|[^/]\+|\+[^/]/u.test(text.replace(/^#$/, ''))
 }
 
 /**
- * Tells whether every topic that matches `filter` matches `cover` too. A topic is a filter without wildcards.
- * A wildcard in the first level does not match topics that begin with `$` [MQTT-4.7.2-1].
+ * Returns whether every topic that matches `filter` also matches `cover`. A topic is a filter without wildcards. A
+ * wildcard in the first level does not match topics that begin with `$` [MQTT-4.7.2-1].
  */
 export function covers(cover: string, filter: string): boolean {
   const covering = cover.split('/')
   const levels = filter.split('/')
   if (filter.startsWith('$') && !cover.startsWith('$')) return false
   for (const [i, level] of covering.entries()) {
-    // `a/#` matches `a` as well.
+    // `a/#` also matches `a`.
     if (level === '#') return true
     if (i >= levels.length || levels[i] === '#') return false
     if (level !== '+' && level !== levels[i]) return false
@@ -85,8 +85,8 @@ export function covers(cover: string, filter: string): boolean {
 }
 
 /**
- * Returns an expression that matches the topics of a filter, for many comparisons: {@link covers} splits both texts each
- * time. No part of the expression backtracks, since no level contains `/`.
+ * Returns an expression that matches the topics of a filter, for many comparisons: {@link covers} splits both texts
+ * each time. No part of the expression backtracks, because no level contains `/`.
  */
 export function patternOf(filter: string): RegExp {
   const levels = filter.split('/').map((level) => {
@@ -100,7 +100,7 @@ export function patternOf(filter: string): RegExp {
   return new RegExp(`^${system}${levels.join('/')}${rest}$`, 's')
 }
 
-/** Tells whether at least one topic matches both filters. */
+/** Returns whether at least one topic matches both filters. */
 export function overlaps(one: string, other: string): boolean {
   const a = one.split('/')
   const b = other.split('/')

@@ -29,7 +29,7 @@ export const MQTT: TransportKind = {
   },
 }
 
-/** Returns where other nodes reach the listener. Without a host the storage knows it. */
+/** Returns the address at which other nodes reach the listener. Without a host the storage determines it. */
 function nodeAddress(
   setting: string | null,
   listener: { readonly host: string; readonly port: number },
@@ -41,7 +41,7 @@ function nodeAddress(
 
 class MqttTransport implements Transport {
   readonly name = MQTT.name
-  /** WebSocket entrance with its subprotocols [MQTT-6.0.0-3]. Clients of version 3.1 offer the second one. */
+  /** WebSocket entrance with its subprotocols [MQTT-6.0.0-3]. Clients of version 3.1 offer the second subprotocol. */
   readonly webSocket: WebSocketEntrance = {
     path: '/mqtt',
     protocols: ['mqtt', 'mqttv3.1'],
@@ -97,7 +97,8 @@ class MqttTransport implements Transport {
 
   dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult> {
     if (this.#server === null) return false
-    // Only NO messages are lost if the connection breaks, so the result waits for the write for those alone.
+    // Only NO messages are lost if the connection breaks. Waiting for the write costs time, so wait for NO messages
+    // alone.
     const follow = message.guarantee === 'NO'
     const payload = deliveredMessage(message, this.#wantsDetails(deviceId))
     return this.#server.publisher.dispatch(deviceId, payload, follow)
