@@ -49,7 +49,7 @@ async function live(i: number): Promise<void> {
   // The last ten for each device wait.
   if (i >= count - 10 * DEVICES) return
   nowMs = atMs
-  if (i < 5) await storage.messages.cancel(id, null, false)
+  if (i < 5) await storage.messages.cancel(id, { by: null, force: false })
   else
     await storage.messages.acknowledge({
       deviceId,

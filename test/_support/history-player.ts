@@ -190,7 +190,7 @@ export class Player {
   /** Removes all that the history has stored, so that the next one on this store starts with no messages. */
   async removeAll(): Promise<void> {
     for (const deviceId of this.#devices) {
-      await this.#store.cancelAll(deviceId, { force: true, by: null }, 10_000)
+      await this.#store.cancelAll(deviceId, { force: true, by: null }, { limit: 10_000 })
       await this.#store.setBusy(deviceId, 0)
       await this.#store.changeDeviceSettings(deviceId, GENERAL_SETTINGS)
     }
@@ -295,7 +295,14 @@ export class Player {
       case 'endAttempt':
         return key && store.endAttempt(deviceId, { ...key, outcome: call.outcome as 'TIMEOUT' })
       case 'park':
-        return key && store.park(deviceId, key.messageId, key.number, call.outcome as 'TIMEOUT')
+        return (
+          key &&
+          store.park(deviceId, {
+            messageId: key.messageId,
+            number: key.number,
+            outcome: call.outcome as 'TIMEOUT',
+          })
+        )
       case 'acknowledge': {
         const { status, by, report } = call
         return store.acknowledge({
@@ -313,16 +320,16 @@ export class Player {
       case 'refuseAnswer':
         return { messageId: await store.refuseAnswer(deviceId, 'no JSON') }
       case 'cancel':
-        return store.cancel(id, call.by, call.force, audit)
+        return store.cancel(id, { by: call.by, force: call.force, audit })
       case 'cancelAll': {
         const { command, sender, force, by, limit } = call
-        return store.cancelAll(deviceId, { command, senderId: sender, force, by }, limit, audit)
+        return store.cancelAll(deviceId, { command, senderId: sender, force, by }, { limit, audit })
       }
       case 'replay':
-        return store.replay(id, call.by, call.limits, audit)
+        return store.replay(id, { by: call.by, limits: call.limits, audit })
       case 'replayAll': {
         const filter = { ...(deviceId !== '' && { deviceId }), command: call.command }
-        return store.replayAll(filter, call.by, () => call.limits, call.limit, audit)
+        return store.replayAll(filter, { by: call.by, limitsOf: () => call.limits, limit: call.limit, audit })
       }
       case 'sendFailed':
         return store.sendFailed(id)

@@ -111,7 +111,7 @@ export class World {
   }
 
   park(id: number) {
-    return this.first.park(this.device, id, 1)
+    return this.first.park(this.device, { messageId: id, number: 1 })
   }
 
   acknowledge(id: number, status: AckStatus): Promise<Outcome | null> {

@@ -109,7 +109,7 @@ export function raceSuite(name: string, worlds: () => Soon<(seed: number) => Wor
 
           const [outcome, cancelled] = await world.race(
             () => world.acknowledge(id, status),
-            () => world.first.cancel(id, null, true),
+            () => world.first.cancel(id, { by: null, force: true }),
           )
 
           if (cancelled?.transition) {
@@ -139,7 +139,7 @@ export function raceSuite(name: string, worlds: () => Soon<(seed: number) => Wor
 
           const [outcome, replay] = await world.race(
             () => world.acknowledge(id, status),
-            () => world.first.replay(id, null, limits(10)),
+            () => world.first.replay(id, { by: null, limits: limits(10) }),
           )
 
           await world.expectCounted(id, outcome, status)
@@ -163,7 +163,7 @@ export function raceSuite(name: string, worlds: () => Soon<(seed: number) => Wor
 
           const [claim, cancelled] = await world.race(
             () => lease.claim(null, RULES),
-            () => world.second.cancel(id, null, force),
+            () => world.second.cancel(id, { by: null, force }),
           )
 
           const dispatched = claim.is === 'message'
@@ -310,7 +310,11 @@ export function raceSuite(name: string, worlds: () => Soon<(seed: number) => Wor
           )
 
           expect(codes.toSorted()).toEqual(['key-reused', 'stored'])
-          const { cancelled } = await world.first.cancelAll(world.device, { force: false, by: null }, 10_000)
+          const { cancelled } = await world.first.cancelAll(
+            world.device,
+            { force: false, by: null },
+            { limit: 10_000 },
+          )
           expect(cancelled).toHaveLength(1)
           return codes[0] === 'stored' ? 'here' : 'there'
         },

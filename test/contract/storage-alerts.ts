@@ -72,7 +72,7 @@ export function alertContract(current: () => StorageUnderTest): void {
       const messageId = await put('pump', 1_000)
       const lease = await messages.attach('pump', 'MQTT')
       await lease.claim(null, { durationsMs: [30_000], paced: false, deaf: false })
-      await messages.park('pump', messageId, 1)
+      await messages.park('pump', { messageId, number: 1 })
       const latest = { messageId, deviceId: 'pump', command: 'go', atMs: 1_000 }
       const group = { deviceId: 'pump', cause: 'NOT_ACKNOWLEDGED', count: 1, sinceMs: 1_000, latest }
       expect(await stats.failures(0)).toEqual([group])

@@ -378,8 +378,8 @@ export function storageContract(
           ...{ deviceId: 'a', messageId: bad, status: 'COMPLETED_WITH_ERROR', ...by },
         })
         await poll('b')
-        await storage.messages.park('b', parked, 1)
-        await storage.messages.cancel(cancelled, null, false)
+        await storage.messages.park('b', { messageId: parked, number: 1 })
+        await storage.messages.cancel(cancelled, { by: null, force: false })
         const failed = await storage.devices.failed()
         const changedAtMs = expect.any(Number)
         expect(failed.toSorted((x, y) => x.messageId - y.messageId)).toEqual([

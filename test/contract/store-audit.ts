@@ -19,7 +19,7 @@ export function auditContract(open: OpenStore): void {
       const id = await store.put()
       const lease = await store.messages.attach('pump', 'MQTT')
       const { message: taken } = await claimMessage(lease)
-      await store.messages.park('pump', id, taken.number)
+      await store.messages.park('pump', { messageId: id, number: taken.number })
       return id
     }
 
@@ -51,14 +51,19 @@ export function auditContract(open: OpenStore): void {
       const [first, second] = [await store.put(), await store.put({ deviceId: 'lamp' })]
       await claimMessage(await store.messages.attach('lamp', 'MQTT'))
       for (const id of [first, first, second, 999]) {
-        await store.messages.cancel(id, 'admin', false, entry('message.cancel', String(id)))
+        await store.messages.cancel(id, {
+          by: 'admin',
+          force: false,
+          audit: entry('message.cancel', String(id)),
+        })
       }
       expect((await store.audit()).map(({ object }) => object)).toEqual([String(first)])
     })
 
     test('audit: two cancel the same message at once → one line', async () => {
       const id = await store.put()
-      const cancel = () => store.messages.cancel(id, 'admin', true, entry('message.cancel', String(id)))
+      const cancel = () =>
+        store.messages.cancel(id, { by: 'admin', force: true, audit: entry('message.cancel', String(id)) })
       await Promise.all([cancel(), cancel()])
       expect(await store.audit()).toHaveLength(1)
     })
@@ -67,7 +72,8 @@ export function auditContract(open: OpenStore): void {
       await put(store.messages)
       await put(store.messages)
       const filter = { force: false, by: 'admin' }
-      const cancelAll = () => store.messages.cancelAll('pump', filter, 10_000, entry('message.cancel', null))
+      const cancelAll = () =>
+        store.messages.cancelAll('pump', filter, { limit: 10_000, audit: entry('message.cancel', null) })
       await cancelAll()
       await cancelAll()
       expect((await store.audit()).map(({ detail }) => detail)).toEqual([{ count: 2 }])
@@ -78,7 +84,11 @@ export function auditContract(open: OpenStore): void {
       await store.put()
       const [, { cancelled }] = await Promise.all([
         store.complete(id),
-        store.messages.cancelAll('pump', { force: true, by: null }, 10_000, entry('message.cancel', null)),
+        store.messages.cancelAll(
+          'pump',
+          { force: true, by: null },
+          { limit: 10_000, audit: entry('message.cancel', null) },
+        ),
       ])
       expect(await store.audit()).toMatchObject([{ detail: { count: cancelled.length } }])
     })
@@ -86,7 +96,11 @@ export function auditContract(open: OpenStore): void {
     test('audit: a replay → one line; a second time → none', async () => {
       const id = await parked()
       for (let n = 0; n < 2; n++) {
-        await store.messages.replay(id, 'admin', limits(10), entry('message.replay', String(id)))
+        await store.messages.replay(id, {
+          by: 'admin',
+          limits: limits(10),
+          audit: entry('message.replay', String(id)),
+        })
       }
       expect(await store.audit()).toMatchObject([
         { action: 'message.replay', object: String(id), detail: {} },
@@ -98,10 +112,12 @@ export function auditContract(open: OpenStore): void {
       const replayAll = () =>
         store.messages.replayAll(
           {},
-          'admin',
-          () => limits(10),
-          500,
-          entry('message.replay', null, { deviceId: 'pump' }),
+          {
+            by: 'admin',
+            limitsOf: () => limits(10),
+            limit: 500,
+            audit: entry('message.replay', null, { deviceId: 'pump' }),
+          },
         )
       await replayAll()
       await replayAll()
@@ -116,8 +132,8 @@ export function auditContract(open: OpenStore): void {
 
     test('audit: changes without a line → none', async () => {
       const id = await store.put()
-      await store.messages.cancel(id, null, false)
-      await store.messages.cancelAll('pump', { force: false, by: null }, 10_000)
+      await store.messages.cancel(id, { by: null, force: false })
+      await store.messages.cancelAll('pump', { force: false, by: null }, { limit: 10_000 })
       await store.messages.changeDeviceSettings('pump', GENERAL_SETTINGS)
       expect(await store.audit()).toEqual([])
     })

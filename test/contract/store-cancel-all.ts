@@ -8,7 +8,7 @@ export function cancelAllContract(open: OpenStore): void {
     const store = useStore(open)
     const cancelAll = async (filter: Partial<CancelFilter> = {}, deviceId = 'pump') => {
       const all = { force: false, by: 'admin', ...filter }
-      const { cancelled, handedOver } = await store.messages.cancelAll(deviceId, all, 10_000)
+      const { cancelled, handedOver } = await store.messages.cancelAll(deviceId, all, { limit: 10_000 })
       return { ids: cancelled.map(({ messageId }) => messageId), handedOver }
     }
 
@@ -19,7 +19,11 @@ export function cancelAllContract(open: OpenStore): void {
       const done = await store.put()
       await store.complete(done)
 
-      const { cancelled } = await store.messages.cancelAll('pump', { force: false, by: 'admin' }, 10_000)
+      const { cancelled } = await store.messages.cancelAll(
+        'pump',
+        { force: false, by: 'admin' },
+        { limit: 10_000 },
+      )
 
       const change = {
         deviceId: 'pump',
@@ -84,7 +88,7 @@ export function cancelAllContract(open: OpenStore): void {
         const ids = [await store.put(), await store.put(), await store.put(), await store.put()]
         await store.poll()
 
-        const all = await store.messages.cancelAll('pump', { force, by: null }, 2)
+        const all = await store.messages.cancelAll('pump', { force, by: null }, { limit: 2 })
 
         expect(all.cancelled.map(({ messageId }) => messageId)).toEqual(cancelled.map((n) => ids[n]))
         expect(all.handedOver).toEqual([ids[0]])

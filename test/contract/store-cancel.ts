@@ -26,9 +26,9 @@ export function cancelContract(open: OpenStore): void {
         await dispatch(id)
 
         const unchanged = { status: 'NOT_DELIVERED', transition: null, attempts: 1 }
-        expect(await store.messages.cancel(id, null, false)).toEqual(unchanged)
+        expect(await store.messages.cancel(id, { by: null, force: false })).toEqual(unchanged)
         await store.reopen()
-        expect(await store.messages.cancel(id, null, false)).toEqual(unchanged)
+        expect(await store.messages.cancel(id, { by: null, force: false })).toEqual(unchanged)
         expect(await store.headId()).toBe(id)
       },
     )
@@ -38,12 +38,14 @@ export function cancelContract(open: OpenStore): void {
       const second = await store.put()
       await claimMessage(await store.messages.attach('pump', 'MQTT'))
 
-      expect(await store.messages.cancel(second, 'admin', false)).toMatchObject({ status: 'CANCELLED' })
+      expect(await store.messages.cancel(second, { by: 'admin', force: false })).toMatchObject({
+        status: 'CANCELLED',
+      })
       expect(await store.headId()).toBe(first)
     })
 
     test('cancel: no message has the id → null', async () => {
-      expect(await store.messages.cancel(4711, null, false)).toBeNull()
+      expect(await store.messages.cancel(4711, { by: null, force: false })).toBeNull()
     })
 
     test('cancel: a claim at the same moment → the message is cancelled or dispatched, not both', async () => {
@@ -51,7 +53,7 @@ export function cancelContract(open: OpenStore): void {
       const lease = await store.messages.attach('pump', 'MQTT')
 
       const [outcome, claim] = await Promise.all([
-        store.messages.cancel(id, null, false),
+        store.messages.cancel(id, { by: null, force: false }),
         lease.claim(null, RULES),
       ])
 
@@ -64,7 +66,7 @@ export function cancelContract(open: OpenStore): void {
       const id = await store.put()
 
       const [outcome, taken] = await Promise.all([
-        store.messages.cancel(id, null, false),
+        store.messages.cancel(id, { by: null, force: false }),
         take(store.messages, id),
       ])
 
@@ -83,7 +85,7 @@ export function cancelContract(open: OpenStore): void {
 
         const change = { messageId: id, deviceId: 'pump', status: 'CANCELLED', cause: 'CANCELLED' }
         const transition = { ...change, replyTo, details: null, order: ORDER }
-        expect(await store.messages.cancel(id, 'admin', true)).toEqual({
+        expect(await store.messages.cancel(id, { by: 'admin', force: true })).toEqual({
           status: 'CANCELLED',
           transition,
           attempts: 1,
@@ -102,10 +104,10 @@ export function cancelContract(open: OpenStore): void {
       const ids = [await store.put(), await store.put(), await store.put()] as const
       await acknowledge(store.messages, ids[0], 'DELIVERED')
       await store.complete(ids[1])
-      await store.messages.cancel(ids[2], null, false)
+      await store.messages.cancel(ids[2], { by: null, force: false })
 
       for (const [n, status] of (['DELIVERED', 'COMPLETED', 'CANCELLED'] as const).entries())
-        expect(await store.messages.cancel(ids[n] as number, null, true)).toEqual({
+        expect(await store.messages.cancel(ids[n] as number, { by: null, force: true })).toEqual({
           status,
           transition: null,
           attempts: 0,
@@ -118,7 +120,9 @@ export function cancelContract(open: OpenStore): void {
       await claimMessage(lease)
       for (let n = 0; n < 2; n++) await claimMessage(lease, { messageId, outcome: 'TIMEOUT' })
 
-      expect(await store.messages.cancel(messageId, null, false)).toMatchObject({ attempts: 3 })
+      expect(await store.messages.cancel(messageId, { by: null, force: false })).toMatchObject({
+        attempts: 3,
+      })
     })
   })
 }

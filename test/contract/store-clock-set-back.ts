@@ -72,7 +72,7 @@ export function clockSetBackContract(open: OpenStore): void {
       store.clock.advance(5_000)
       await store.messages.expire(1_000)
       setBack()
-      await store.messages.replay(id, null, { messages: 10, bytes: 0 })
+      await store.messages.replay(id, { by: null, limits: { messages: 10, bytes: 0 } })
       store.clock.advance(60_000)
 
       expect(await store.headId()).toBe(id)

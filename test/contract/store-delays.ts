@@ -69,7 +69,7 @@ export function delayContract(open: OpenStore): void {
     test('delay: the device acknowledges or a client cancels a delayed message → it leaves the queue', async () => {
       const [done, cancelled] = [await store.put(delayed(5)), await store.put(delayed(5))]
       await store.complete(done)
-      await store.messages.cancel(cancelled, null, false)
+      await store.messages.cancel(cancelled, { by: null, force: false })
       store.clock.advance(5_000)
 
       expect(await store.messages.status(done)).toBe('COMPLETED')

@@ -25,7 +25,7 @@ const LEAVES: readonly [how: string, guarantee: Guarantee, leave: Leave][] = [
   ['COMPLETED', 'RECEIPT_CONFIRMATION', acknowledgeAs('COMPLETED')],
   ['COMPLETED_WITH_ERROR', 'RECEIPT_CONFIRMATION', acknowledgeAs('COMPLETED_WITH_ERROR')],
   ['superseded', 'RECEIPT_CONFIRMATION', (store) => put(store, { guarantee: 'ONLY_LAST' })],
-  ['cancelled', 'RECEIPT_CONFIRMATION', (store, id) => store.cancel(id, null, false)],
+  ['cancelled', 'RECEIPT_CONFIRMATION', (store, id) => store.cancel(id, { by: null, force: false })],
   ['claimed', 'NO', async (store) => claimMessage(await store.attach('pump', 'MQTT'))],
   ['polled', 'NO', (store, id) => take(store, id, { guarantee: 'NO' })],
 ]

@@ -76,7 +76,7 @@ export function finishContract(open: OpenStore): void {
       await report(id, 'DELIVERED')
       store.clock.advance(FINISH_MS)
       await store.messages.expire(1_000)
-      await store.messages.replay(id, null, { messages: 10, bytes: 0 })
+      await store.messages.replay(id, { by: null, limits: { messages: 10, bytes: 0 } })
       expect((await store.poll()).message).toMatchObject({ id, number: 2, counted: 1 })
       store.clock.advance(FINISH_MS)
       expect((await store.messages.expire(1_000)).settled).toEqual([])
@@ -124,7 +124,7 @@ export function finishContract(open: OpenStore): void {
       const id = await store.put(FINISH)
       const lease = await store.messages.attach('pump', 'MQTT')
       const { message } = await claimMessage(lease)
-      await store.messages.park('pump', id, message.number)
+      await store.messages.park('pump', { messageId: id, number: message.number })
       await Promise.all([report(id, 'DELIVERED'), report(id, 'DELIVERED')])
 
       expect(await unfinished()).toEqual([{ messageId: id, forMs: FINISH_MS }])

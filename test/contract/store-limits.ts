@@ -77,15 +77,15 @@ export function limitContract(open: OpenStore): void {
     test('limit in bytes: a message was parked, cancelled, expired → its bytes are free; replayed → they count', async () => {
       const parked = await putTen(10)
       await claimMessage(await store.messages.attach('pump', 'MQTT'))
-      await store.messages.park('pump', parked, 1)
+      await store.messages.park('pump', { messageId: parked, number: 1 })
       const cancelled = await putTen(10)
-      await store.messages.cancel(cancelled, null, false)
+      await store.messages.cancel(cancelled, { by: null, force: false })
       await store.put({ ...TEN, terms: terms({ validSeconds: 1 }) }, bytes(10))
       store.clock.advance(1_000)
       await store.messages.expire(1_000)
       await putTen(10)
 
-      const replay = (limit: number) => store.messages.replay(parked, null, bytes(limit))
+      const replay = (limit: number) => store.messages.replay(parked, { by: null, limits: bytes(limit) })
       await expect(replay(19)).rejects.toMatchObject({ code: 'queue-full' })
       expect(await replay(20)).toMatchObject({ is: 'replayed' })
       await expect(putTen(29)).rejects.toMatchObject({ code: 'queue-full' })

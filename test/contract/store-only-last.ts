@@ -68,7 +68,10 @@ export function onlyLastContract(open: OpenStore): void {
       await store.reopen()
 
       expect(await store.attempts(id)).toEqual([[1, 'REST', null]])
-      expect(await store.messages.cancel(id, null, false)).toMatchObject({ status: 'CANCELLED', attempts: 1 })
+      expect(await store.messages.cancel(id, { by: null, force: false })).toMatchObject({
+        status: 'CANCELLED',
+        attempts: 1,
+      })
     })
 
     test('ONLY_LAST: a later message has its command → both are pending', async () => {

@@ -18,7 +18,8 @@ export function parkContract(open: OpenStore): void {
   describe('park', () => {
     const store = useStore(open)
     const attach = () => store.messages.attach('pump', 'MQTT')
-    const park = (id: number, number = 1, deviceId = 'pump') => store.messages.park(deviceId, id, number)
+    const park = (id: number, number = 1, deviceId = 'pump') =>
+      store.messages.park(deviceId, { messageId: id, number })
 
     test('park: the attempt is open → UNKNOWN, also after a reopen, and the next message is dispatched', async () => {
       const id = await store.put({ replyTo: REPLY_TO })
@@ -49,7 +50,9 @@ export function parkContract(open: OpenStore): void {
       const id = await store.put({ replyTo: REPLY_TO })
       await claimMessage(await attach())
       const change = { messageId: id, deviceId: 'pump', status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' }
-      expect(await store.messages.park('pump', id, 1, 'TOO_LARGE')).toMatchObject(change)
+      expect(
+        await store.messages.park('pump', { messageId: id, number: 1, outcome: 'TOO_LARGE' }),
+      ).toMatchObject(change)
       await store.reopen()
       expect(await store.attempts(id)).toEqual([[1, 'MQTT', 'TOO_LARGE']])
       expect(await store.record(id)).toMatchObject({ status: 'UNKNOWN', deliveredError: false })

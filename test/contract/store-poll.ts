@@ -54,7 +54,7 @@ export function pollContract(open: OpenStore): void {
       const acknowledged = await store.put()
       const cancelled = await store.put()
       await store.complete(acknowledged)
-      await store.messages.cancel(cancelled, null, false)
+      await store.messages.cancel(cancelled, { by: null, force: false })
 
       expect(await take(store.messages, acknowledged)).toBeNull()
       expect(await take(store.messages, cancelled)).toBeNull()

@@ -43,7 +43,9 @@ export function reopenContract(open: OpenStore): void {
       store.clock.advance(60_000)
 
       expect(await (await attach()).claim(null, RULES)).toEqual(inFlight(id, 0))
-      expect(await store.messages.park('pump', id, 1)).toMatchObject({ status: 'UNKNOWN' })
+      expect(await store.messages.park('pump', { messageId: id, number: 1 })).toMatchObject({
+        status: 'UNKNOWN',
+      })
     })
 
     test('reopen: an attempt was ended → no open attempt, and the numbers continue', async () => {
@@ -126,7 +128,7 @@ export function reopenContract(open: OpenStore): void {
     test('reopen: a parked message → it stays parked', async () => {
       const id = await store.put()
       await claimMessage(await attach())
-      await store.messages.park('pump', id, 1)
+      await store.messages.park('pump', { messageId: id, number: 1 })
       await store.reopen()
 
       expect(await (await attach()).claim(null, RULES)).toMatchObject({ is: 'empty' })

@@ -68,7 +68,7 @@ export function repetitionContract(open: OpenStore): void {
       ]
       const calls = [
         () => acknowledge(store.messages, done, 'COMPLETED'),
-        () => store.messages.cancel(cancelled, null, false),
+        () => store.messages.cancel(cancelled, { by: null, force: false }),
         () => store.messages.sendFailed(unknown),
       ]
       await take(store.messages, unknown, { guarantee: 'NO' })

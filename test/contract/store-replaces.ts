@@ -41,7 +41,7 @@ export function replacesContract(open: OpenStore): void {
 
     test('replaces: the message is CANCELLED → the new one is stored, and nothing is cancelled', async () => {
       const first = await store.put()
-      await store.messages.cancel(first, null, false)
+      await store.messages.cancel(first, { by: null, force: false })
 
       expect((await replace(first)).cancelled).toEqual([])
       expect(await store.record(first)).toMatchObject({ cause: 'CANCELLED', supersededBy: null })
@@ -77,7 +77,7 @@ export function replacesContract(open: OpenStore): void {
       await acknowledge(store.messages, delivered, 'DELIVERED')
       await store.complete(done)
       await claimMessage(await store.messages.attach('pump', 'MQTT'))
-      await store.messages.park('pump', parked, 1)
+      await store.messages.park('pump', { messageId: parked, number: 1 })
 
       for (const [id, status] of [
         [delivered, 'DELIVERED'],

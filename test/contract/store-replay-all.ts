@@ -12,7 +12,11 @@ export function replayAllContract(open: OpenStore): void {
       limit = 500,
       limitsOf: (deviceId: string) => QueueLimits = () => limits(100),
     ) => {
-      const { replayed, left, skipped } = await store.messages.replayAll(filter, 'admin', limitsOf, limit)
+      const { replayed, left, skipped } = await store.messages.replayAll(filter, {
+        by: 'admin',
+        limitsOf,
+        limit,
+      })
       return { ids: replayed.map(({ messageId }) => messageId), left, skipped }
     }
 

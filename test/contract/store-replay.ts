@@ -29,14 +29,15 @@ export async function putParked(
   const lease = await store.messages.attach(deviceId, 'MQTT')
   await claimMessage(lease)
   for (let n = 1; n < attempts; n++) await claimMessage(lease, { messageId, outcome: 'TIMEOUT' })
-  await store.messages.park(deviceId, messageId, attempts)
+  await store.messages.park(deviceId, { messageId, number: attempts })
   return messageId
 }
 
 export function replayContract(open: OpenStore): void {
   describe('replay', () => {
     const store = useStore(open)
-    const replay = (id: number, limit = 100) => store.messages.replay(id, 'admin', limits(limit))
+    const replay = (id: number, limit = 100) =>
+      store.messages.replay(id, { by: 'admin', limits: limits(limit) })
 
     test('replay: a parked message → pending at its place, with cause, client and event, also after a reopen', async () => {
       const id = await putParked(store, { replyTo: REPLY_TO })
@@ -133,7 +134,7 @@ export function replayContract(open: OpenStore): void {
     test('replay: a poll took it before → the next poll has the next number', async () => {
       const id = await store.put()
       await store.poll()
-      await store.messages.park('pump', id, 1)
+      await store.messages.park('pump', { messageId: id, number: 1 })
       await replay(id)
 
       expect((await store.poll()).message).toMatchObject({ number: 2, counted: 1 })
@@ -151,7 +152,7 @@ export function replayContract(open: OpenStore): void {
       )
       await acknowledge(store.messages, delivered as number, 'DELIVERED')
       await store.complete(done as number)
-      await store.messages.cancel(cancelled as number, null, false)
+      await store.messages.cancel(cancelled as number, { by: null, force: false })
 
       const guarantee = 'RECEIPT_CONFIRMATION'
       for (const [id, status] of [

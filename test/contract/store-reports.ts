@@ -104,7 +104,7 @@ export function reportContract(open: OpenStore): void {
       async (status) => {
         const id = await store.put({ details: true })
         await claimMessage(await store.messages.attach('pump', 'MQTT'))
-        await store.messages.cancel(id, null, true)
+        await store.messages.cancel(id, { by: null, force: true })
 
         expect(await send(id, status)).toEqual({ status: 'CANCELLED', transition: null })
         const none = { result: null, reason: null, resultDropped: false }
@@ -115,7 +115,7 @@ export function reportContract(open: OpenStore): void {
 
     test('reports: two come late → the newest one is kept, also after a reopen', async () => {
       const id = await store.put()
-      await store.messages.cancel(id, null, false)
+      await store.messages.cancel(id, { by: null, force: false })
       await send(id, 'DELIVERED', { reason: 'one' })
       store.clock.advance(5)
       await send(id, 'COMPLETED', { reason: 'two' })
@@ -130,7 +130,7 @@ export function reportContract(open: OpenStore): void {
 
     test('reports: DELIVERED comes after a late final one → the final one is kept with its reason', async () => {
       const id = await store.put()
-      await store.messages.cancel(id, null, false)
+      await store.messages.cancel(id, { by: null, force: false })
       await send(id, 'COMPLETED', { reason: 'done' })
       const lateAtMs = store.clock.wallMs()
       store.clock.advance(5)
@@ -141,7 +141,7 @@ export function reportContract(open: OpenStore): void {
 
     test('reports: the device of another message reports → null, and nothing is stored', async () => {
       const id = await store.put()
-      await store.messages.cancel(id, null, false)
+      await store.messages.cancel(id, { by: null, force: false })
 
       expect(await acknowledge(store.messages, id, 'COMPLETED', 'valve', report({ reason: 'x' }))).toBeNull()
       expect(await stored(id)).toBeNull()

@@ -31,7 +31,7 @@ export function statisticsContract(open: OpenStore): void {
         .filter(([, ...counts]) => counts.some((count) => count !== 0))
     const park = async (): Promise<number> => {
       const { message } = await store.poll()
-      await store.messages.park('pump', message.id, 1)
+      await store.messages.park('pump', { messageId: message.id, number: 1 })
       return message.id
     }
     const counted = (parts: Partial<CountedMinute> = {}): CountedMinute => ({
@@ -43,7 +43,7 @@ export function statisticsContract(open: OpenStore): void {
     test('statistics: messages fail, are cancelled, complete → failures and cancellations in their minutes and hours', async () => {
       const ids = [await store.put(), await store.put({ deviceId: 'b' }), await store.put({ deviceId: 'c' })]
       await acknowledge(store.messages, ids[0] as number, 'COMPLETED_WITH_ERROR')
-      await store.messages.cancel(ids[1] as number, null, false)
+      await store.messages.cancel(ids[1] as number, { by: null, force: false })
       await acknowledge(store.messages, ids[2] as number, 'COMPLETED', 'c')
       store.clock.advance(HOUR_MS)
       await store.put()
@@ -72,7 +72,7 @@ export function statisticsContract(open: OpenStore): void {
       const second = await park()
       expect(await failures(MINUTE_MS)).toEqual([[START_MS, 2, 2, 0]])
       store.clock.advance(5 * MINUTE_MS)
-      await store.messages.replay(first, null, { messages: 10, bytes: 0 })
+      await store.messages.replay(first, { by: null, limits: { messages: 10, bytes: 0 } })
       expect(await failures(MINUTE_MS)).toEqual([[START_MS, 1, 1, 0]])
       await acknowledge(store.messages, second, 'COMPLETED_WITH_ERROR')
       const later = START_MS + 5 * MINUTE_MS
@@ -85,7 +85,7 @@ export function statisticsContract(open: OpenStore): void {
       await acknowledge(store.messages, id, 'COMPLETED_WITH_ERROR')
       await acknowledge(store.messages, id, 'COMPLETED_WITH_ERROR')
       for (let n = 0; n < 3; n++) await store.put()
-      await store.messages.cancelAll('pump', { force: true, by: null }, 10_000)
+      await store.messages.cancelAll('pump', { force: true, by: null }, { limit: 10_000 })
       const replaced = await store.put({ guarantee: 'ONLY_LAST', command: 'light' })
       await store.put({ guarantee: 'ONLY_LAST', command: 'light' })
       expect((await store.record(replaced)).status).toBe('CANCELLED')
@@ -145,7 +145,7 @@ export function statisticsContract(open: OpenStore): void {
       expect(await store.statistics.purge(MINUTE_MS, START_MS + 1)).toBe(1)
       expect((await rows(MINUTE_MS)).map(({ atMs }) => atMs)).toEqual([START_MS + HOUR_MS])
       expect((await rows(HOUR_MS)).map(({ atMs }) => atMs)).toEqual([0, HOUR_MS])
-      await store.messages.replay(id, null, { messages: 10, bytes: 0 })
+      await store.messages.replay(id, { by: null, limits: { messages: 10, bytes: 0 } })
       await store.statistics.add([])
       expect((await rows(MINUTE_MS)).map(({ atMs }) => atMs)).toEqual([START_MS + HOUR_MS])
       expect([await failures(MINUTE_MS), await failures(HOUR_MS)]).toEqual([[], []])

@@ -51,11 +51,11 @@ const replace: Step = async (store, id) => {
 /** Dispatches a message and parks it. A NO message never has an open attempt, and is not parked. */
 const park: Step = async (store, id, guarantee) => {
   if (guarantee !== 'NO') await (await store.attach('pump', 'MQTT')).claim(null, RULES)
-  return { transition: await store.park('pump', id, 1) }
+  return { transition: await store.park('pump', { messageId: id, number: 1 }) }
 }
 
 const replay: Step = async (store, id) => {
-  const result = await store.replay(id, 'admin', limits(100))
+  const result = await store.replay(id, { by: 'admin', limits: limits(100) })
   return { transition: result?.is === 'replayed' ? result.transition : null }
 }
 
@@ -70,8 +70,8 @@ const STEPS: readonly Row[] = [
   ...ACK_STATUSES.map((status): Row => ['acknowledge', ACK_TRANSITIONS[status], acknowledgeAs(status)]),
   ['enqueue', 'superseded', supersede],
   ['enqueue with replaces', 'superseded', replace],
-  ['cancel', 'cancelled', (store, id) => store.cancel(id, 'admin', false)],
-  ['cancel with force', 'cancelledByForce', (store, id) => store.cancel(id, 'admin', true)],
+  ['cancel', 'cancelled', (store, id) => store.cancel(id, { by: 'admin', force: false })],
+  ['cancel with force', 'cancelledByForce', (store, id) => store.cancel(id, { by: 'admin', force: true })],
   ['park', 'parked', park, 'NO'],
   ['replay', 'replayed', replay, 'NO'],
 ]

@@ -88,7 +88,10 @@ export function twoNodeContract(open: OpenStore): void {
     test('two nodes: a poll and a cancel at once → the message is returned or cancelled, not both', async () => {
       const id = await put(first)
 
-      const [outcome, taken] = await Promise.all([first.cancel(id, null, false), take(second, id)])
+      const [outcome, taken] = await Promise.all([
+        first.cancel(id, { by: null, force: false }),
+        take(second, id),
+      ])
 
       expect(taken === null).toBe(outcome?.transition !== null)
     })

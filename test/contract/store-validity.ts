@@ -156,11 +156,11 @@ export function validityContract(open: OpenStore): void {
     test('expire: parked, acknowledged, cancelled messages → no change', async () => {
       const parked = await store.put(VALID)
       await claimMessage(await attach())
-      await store.messages.park('pump', parked, 1)
+      await store.messages.park('pump', { messageId: parked, number: 1 })
       const delivered = await store.put(VALID)
       await acknowledge(store.messages, delivered, 'DELIVERED')
       const cancelled = await store.put(VALID)
-      await store.messages.cancel(cancelled, null, false)
+      await store.messages.cancel(cancelled, { by: null, force: false })
       store.clock.advance(VALID_MS)
 
       expect(await store.messages.expire(1_000)).toEqual({ settled: [], nextInMs: null })
@@ -172,9 +172,9 @@ export function validityContract(open: OpenStore): void {
     test('expire: a replayed message → EXPIRED at the deadline of its storing', async () => {
       const id = await store.put(VALID)
       await claimMessage(await attach())
-      await store.messages.park('pump', id, 1)
+      await store.messages.park('pump', { messageId: id, number: 1 })
       store.clock.advance(1_000)
-      await store.messages.replay(id, null, { messages: 10, bytes: 0 })
+      await store.messages.replay(id, { by: null, limits: { messages: 10, bytes: 0 } })
       store.clock.advance(VALID_MS - 1_000)
 
       expect(await store.messages.expire(1_000)).toMatchObject({ settled: [expired(id, 'UNKNOWN')] })

@@ -65,8 +65,8 @@ test('two nodes: they change the same messages at once, by chance → each knows
     if (kind < 0.35) return messages.setBusy(deviceId, random() < 0.5 ? 0 : 600_000)
     // The newest messages, so that the nodes meet.
     const each = pick(stored.slice(-4))
-    if (kind < 0.45) return messages.cancel(each.id, null, true)
-    if (kind < 0.5) return messages.cancelAll(deviceId, { force: true, by: null }, 10_000)
+    if (kind < 0.45) return messages.cancel(each.id, { by: null, force: true })
+    if (kind < 0.5) return messages.cancelAll(deviceId, { force: true, by: null }, { limit: 10_000 })
     const status = random() < 0.6 ? 'DELIVERED' : 'COMPLETED'
     return acknowledge(messages, each.id, status, each.deviceId)
   }

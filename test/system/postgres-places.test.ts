@@ -59,7 +59,9 @@ test('places: messages leave and return in the middle of a queue → ordered, an
   for (const id of ids.slice(2, 6)) await park(id)
   ids.push(await put(5))
   for (const at of [4, 2, 3, 5]) {
-    expect(await messages.replay(ids[at] as number, null, NO_LIMITS)).toMatchObject({ is: 'replayed' })
+    expect(await messages.replay(ids[at] as number, { by: null, limits: NO_LIMITS })).toMatchObject({
+      is: 'replayed',
+    })
     const { count, bytes, places, byte_places, are_ordered } = (await ends()) as Ends
     expect(are_ordered).toBe(true)
     expect(places).toBeGreaterThanOrEqual(count)
@@ -68,8 +70,12 @@ test('places: messages leave and return in the middle of a queue → ordered, an
   // The ends of the queue leave and return.
   await park(ids[0] as number)
   await park(ids.at(-1) as number)
-  expect(await messages.replay(ids[0] as number, null, NO_LIMITS)).toMatchObject({ is: 'replayed' })
-  expect(await messages.replay(ids.at(-1) as number, null, NO_LIMITS)).toMatchObject({ is: 'replayed' })
+  expect(await messages.replay(ids[0] as number, { by: null, limits: NO_LIMITS })).toMatchObject({
+    is: 'replayed',
+  })
+  expect(await messages.replay(ids.at(-1) as number, { by: null, limits: NO_LIMITS })).toMatchObject({
+    is: 'replayed',
+  })
   const { count, places, are_ordered } = (await ends()) as Ends
   expect({ count, are_ordered }).toEqual({ count: 9, are_ordered: true })
   expect(places).toBeGreaterThanOrEqual(count)

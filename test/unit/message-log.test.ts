@@ -41,7 +41,7 @@ async function fill(store: TemporaryStore, clock: HeldClock): Promise<void> {
     const deviceId = DEVICES[((id - 1) * 7) % 3] as string
     if (id % 300 === 4) {
       acknowledge(id, deviceId, 'DELIVERED')
-    } else if (id % 250 === 1) changed.push(store.messages.cancel(id, null, false))
+    } else if (id % 250 === 1) changed.push(store.messages.cancel(id, { by: null, force: false }))
     else if (id % 350 === 2) acknowledge(id, deviceId, 'COMPLETED_WITH_ERROR')
     else acknowledge(id, deviceId, id % 2 ? 'DELIVERED' : 'COMPLETED')
   }

@@ -185,7 +185,7 @@ describe('reports', () => {
       rig.messages.acknowledge({ deviceId: 'pump', messageId, status, by: null, report: null })
     await acknowledge(ids[0] as number, 'COMPLETED')
     await acknowledge(ids[1] as number, 'COMPLETED_WITH_ERROR')
-    await rig.messages.cancel(ids[2] as number, null, false)
+    await rig.messages.cancel(ids[2] as number, { by: null, force: false })
     const range = { toMs: NOON + 3 * MINUTE_MS, stepMs: MINUTE_MS }
     expect(await from(rig, { ...range, deviceId: 'pump' })).toMatchObject({
       ...{ stored: [3, 0, null], delivered: [0, 2, null], completed: [0, 1, null] },

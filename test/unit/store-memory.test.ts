@@ -70,7 +70,10 @@ describe('memory store', () => {
     const winners = new Set<boolean>()
     for (let n = 0; n < 40; n++) {
       const id = await put(first)
-      const [here] = await Promise.all([first.cancel(id, null, false), second.cancel(id, null, false)])
+      const [here] = await Promise.all([
+        first.cancel(id, { by: null, force: false }),
+        second.cancel(id, { by: null, force: false }),
+      ])
       winners.add(here?.transition !== null)
     }
 

@@ -145,9 +145,9 @@ describe('attempts across a restart', () => {
     const parked = await put()
     const running = await put()
     await claim()
-    await store.messages.park('pump', parked, 1)
+    await store.messages.park('pump', { messageId: parked, number: 1 })
     await claim()
-    await store.messages.replay(parked, null, LIMITS)
+    await store.messages.replay(parked, { by: null, limits: LIMITS })
     await store.reopen()
 
     expect(await line()).toMatchObject({ messageId: running, number: 1 })
@@ -240,10 +240,10 @@ describe('replay', () => {
     const id = await put()
     await claim()
 
-    const parking = store.messages.park('pump', id, 1)
+    const parking = store.messages.park('pump', { messageId: id, number: 1 })
     // By then the writer has committed, and a disk takes longer to sync.
     await new Promise((resolve) => setImmediate(resolve))
-    const replayed = await store.messages.replay(id, null, LIMITS)
+    const replayed = await store.messages.replay(id, { by: null, limits: LIMITS })
 
     expect(await parking).toMatchObject({ status: 'UNKNOWN' })
     expect(replayed).toMatchObject({ is: 'replayed' })
@@ -253,9 +253,9 @@ describe('replay', () => {
   test('replay: two at once → one replays the message', async () => {
     const id = await put()
     await claim()
-    await store.messages.park('pump', id, 1)
+    await store.messages.park('pump', { messageId: id, number: 1 })
 
-    const replay = () => store.messages.replay(id, null, LIMITS)
+    const replay = () => store.messages.replay(id, { by: null, limits: LIMITS })
     const results = await Promise.all([replay(), replay()])
 
     expect(results.map((each) => each?.is)).toEqual(['replayed', 'not-unknown'])
@@ -267,7 +267,7 @@ describe('replay', () => {
     const first = await put()
     const second = await put()
     await claim()
-    await store.messages.park('pump', first, 1)
+    await store.messages.park('pump', { messageId: first, number: 1 })
     await store.close()
     const db = new Database(join(store.directory, DATABASE_FILE))
     db.exec(`INSERT INTO device_messages SELECT 0, device_id, id FROM messages;
@@ -276,7 +276,7 @@ describe('replay', () => {
     db.close()
     await store.reopen()
 
-    expect(await store.messages.replay(first, 'boss', LIMITS)).toMatchObject({
+    expect(await store.messages.replay(first, { by: 'boss', limits: LIMITS })).toMatchObject({
       transition: { status: 'NOT_DELIVERED', cause: 'REPLAYED' },
     })
     expect(store.rows('SELECT message_id AS id, bytes FROM waiting')).toEqual([
@@ -299,7 +299,7 @@ describe('cancel', () => {
 
     const [acknowledged, cancelled] = await Promise.all([
       acknowledge(id, 'DELIVERED'),
-      store.messages.cancel(id, null, true),
+      store.messages.cancel(id, { by: null, force: true }),
     ])
 
     expect(acknowledged).toMatchObject({ status: 'DELIVERED', transition: { messageId: id } })
@@ -311,11 +311,14 @@ describe('cancel', () => {
     await poll()
     await store.reopen()
 
-    expect(await store.messages.cancel(id, null, false)).toMatchObject({
+    expect(await store.messages.cancel(id, { by: null, force: false })).toMatchObject({
       status: 'NOT_DELIVERED',
       attempts: 1,
     })
-    expect(await store.messages.cancel(id, null, true)).toMatchObject({ status: 'CANCELLED', attempts: 1 })
+    expect(await store.messages.cancel(id, { by: null, force: true })).toMatchObject({
+      status: 'CANCELLED',
+      attempts: 1,
+    })
   })
 })
 

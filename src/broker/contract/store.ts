@@ -10,7 +10,7 @@
  * storage-closed. Nothing was changed then, except after storage-away and storage-failed, when that is not known.
  *
  * A verb with `audit` adds that line to the audit trail in the transaction of the change. A call that changes nothing
- * adds none. The detail of `cancelAll` and `replayAll` has `count`, the number of changed messages.
+ * adds none. The detail of `cancelAll` and `replayAll` has `count`, the number of changed messages, which grows with each step.
  */
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { DeviceSettings } from '../vocabulary/device-settings.ts'
@@ -138,6 +138,49 @@ export interface Outcome {
   readonly transition: Transitioned | null
 }
 
+/** The attempt after which a message is parked. */
+export interface LastAttempt {
+  readonly messageId: number
+  readonly number: number
+  /** The end of the attempt. TIMEOUT, which is the default, sets `deliveredError`. */
+  readonly outcome?: ParkOutcome | undefined
+}
+
+/** The circumstances of a change that a client makes. */
+export interface ChangeOptions {
+  /** The client; null when access checks are off. */
+  readonly by: string | null
+  readonly audit?: AuditEntry | null
+}
+
+export interface CancelOptions extends ChangeOptions {
+  /** True also cancels a message that was dispatched and not acknowledged. */
+  readonly force: boolean
+}
+
+export interface ReplayOptions extends ChangeOptions {
+  readonly limits: QueueLimits
+}
+
+/**
+ * The circumstances of a call that changes many messages. A driver may make the changes in steps, one commit each, so that nothing
+ * else waits long. A step that is refused ends the call with its error. The earlier steps stay.
+ */
+export interface ManyOptions {
+  /** Maximum messages that the call changes. */
+  readonly limit: number
+  readonly audit?: AuditEntry | null
+  /** Receives the changes of each step when they are durable. */
+  readonly onStep?: (changes: readonly Transitioned[]) => void
+}
+
+export interface ReplayAllOptions extends ManyOptions {
+  /** The client; null when access checks are off. */
+  readonly by: string | null
+  /** Returns the limits of the queue of a device. */
+  readonly limitsOf: (deviceId: string) => QueueLimits
+}
+
 /** The result of a cancellation. */
 export interface CancelOutcome extends Outcome {
   /** Number of attempts that the message had. Above 0 the device may have it. */
@@ -249,16 +292,9 @@ export interface MessageStore {
   /**
    * Parks a message: its open attempt ends, and the message becomes UNKNOWN.
    *
-   * @param number number of the attempt that was the last one
-   * @param outcome the end of that attempt; TIMEOUT sets `deliveredError`
    * @returns null when the message left its queue or has another attempt meanwhile
    */
-  park(
-    deviceId: string,
-    messageId: number,
-    number: number,
-    outcome?: ParkOutcome,
-  ): Promise<Transitioned | null>
+  park(deviceId: string, last: LastAttempt): Promise<Transitioned | null>
 
   /** Applies an acknowledgement. Returns null when the device has no such message. */
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>
@@ -274,27 +310,15 @@ export interface MessageStore {
   /**
    * Cancels a pending message that was never dispatched, or with `force` any pending message.
    *
-   * @param by the client that cancels the message; null when access checks are off
    * @returns null when there is no such message
    */
-  cancel(
-    messageId: number,
-    by: string | null,
-    force: boolean,
-    audit?: AuditEntry | null,
-  ): Promise<CancelOutcome | null>
+  cancel(messageId: number, options: CancelOptions): Promise<CancelOutcome | null>
 
   /**
-   * Cancels the pending messages of a device that a filter accepts, the oldest first, in one commit.
-   *
-   * @param limit maximum messages that the call cancels. It ends at the last one, so `handedOver` has none that is younger
+   * Cancels the pending messages of a device that a filter accepts, the oldest first. The call ends at its limit, so
+   * `handedOver` has no message that is younger than the last cancelled one.
    */
-  cancelAll(
-    deviceId: string,
-    filter: CancelFilter,
-    limit: number,
-    audit?: AuditEntry | null,
-  ): Promise<CancelledMessages>
+  cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions): Promise<CancelledMessages>
 
   /**
    * Returns an UNKNOWN message to its place in the queue. Its attempts continue their numbers and count from 1.
@@ -302,21 +326,10 @@ export interface MessageStore {
    * @returns null when there is no such message
    * @throws {BrokerError} queue-full
    */
-  replay(
-    messageId: number,
-    by: string | null,
-    limits: QueueLimits,
-    audit?: AuditEntry | null,
-  ): Promise<Replay | null>
+  replay(messageId: number, options: ReplayOptions): Promise<Replay | null>
 
-  /** Replays at most `limit` parked messages, the oldest first, in one commit. @param limitsOf limits of a device */
-  replayAll(
-    filter: ReplayFilter,
-    by: string | null,
-    limitsOf: (deviceId: string) => QueueLimits,
-    limit: number,
-    audit?: AuditEntry | null,
-  ): Promise<ReplayedMessages>
+  /** Replays parked messages, the oldest first. */
+  replayAll(filter: ReplayFilter, options: ReplayAllOptions): Promise<ReplayedMessages>
 
   /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
   sendFailed(messageId: number): Promise<Transitioned | null>

@@ -325,7 +325,7 @@ export class Broker {
     hasOwnLimit: boolean,
     outcome: ParkOutcome = 'TIMEOUT',
   ): Promise<boolean> {
-    const transition = await this.#messages.park(deviceId, messageId, number, outcome)
+    const transition = await this.#messages.park(deviceId, { messageId, number, outcome })
     if (transition === null) return false
     const isTimeout = outcome === 'TIMEOUT'
     if (isTimeout) this.#statistics?.ackTimedOut()
@@ -359,7 +359,7 @@ export class Broker {
   ): Promise<Cancelled> {
     if (mayAct !== null) await this.#visible(messageId, mayAct)
     const audit = isAudited ? entryOf(by, 'message.cancel', messageId, { force }) : null
-    const outcome = await this.#messages.cancel(messageId, by.clientId, force, audit)
+    const outcome = await this.#messages.cancel(messageId, { by: by.clientId, force, audit })
     if (outcome === null) throw unknownMessage(messageId)
     const { status, attempts, transition } = outcome
     if (status !== 'CANCELLED') throw new HandedOver(messageId, status, attempts)
@@ -377,9 +377,9 @@ export class Broker {
     const { command, force, senderId } = filter
     const by = actor.clientId
     const audit = entryOf(actor, 'message.cancel', deviceId, { command, senderId, force })
-    const cancelled = await this.#messages.cancelAll(deviceId, { ...filter, by }, MAX_CANCELLED, audit)
+    const options = { limit: MAX_CANCELLED, audit, onStep: this.#announceAll }
+    const cancelled = await this.#messages.cancelAll(deviceId, { ...filter, by }, options)
     this.#log.debug({ deviceId, command, by, force, count: cancelled.cancelled.length }, 'messages cancelled')
-    for (const transition of cancelled.cancelled) this.announce(transition)
     return cancelled
   }
 
@@ -394,7 +394,7 @@ export class Broker {
     const { deviceId } = await this.#visible(messageId, mayAct)
     const limits = this.#submissions.limitsOf(deviceId)
     const audit = isAudited ? entryOf(by, 'message.replay', messageId) : null
-    const replay = await this.#messages.replay(messageId, by.clientId, limits, audit)
+    const replay = await this.#messages.replay(messageId, { by: by.clientId, limits, audit })
     if (replay === null) throw unknownMessage(messageId)
     if (replay.is === 'expired') throw expired(messageId)
     if (replay.is === 'not-unknown') throw notUnknown(messageId, replay.status, replay.guarantee)
@@ -409,9 +409,9 @@ export class Broker {
     const { deviceId = null, ...rest } = filter
     const audit = entryOf(actor, 'message.replay', deviceId, rest)
     const limitsOf = (deviceId: string) => this.#submissions.limitsOf(deviceId)
-    const replayed = await this.#messages.replayAll(filter, by, limitsOf, limit, audit)
+    const options = { by, limitsOf, limit, audit, onStep: this.#announceAll }
+    const replayed = await this.#messages.replayAll(filter, options)
     this.#log.debug({ ...filter, by, count: replayed.replayed.length }, 'messages replayed')
-    for (const transition of replayed.replayed) this.announce(transition)
     return replayed
   }
 
@@ -433,6 +433,10 @@ export class Broker {
     const parties = await this.#messages.parties(messageId)
     if (parties === null || (mayAct !== null && !mayAct(parties))) throw unknownMessage(messageId)
     return parties
+  }
+
+  readonly #announceAll = (changes: readonly Transitioned[]): void => {
+    for (const change of changes) this.announce(change)
   }
 
   #notify(change: Transitioned): void {

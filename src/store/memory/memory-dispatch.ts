@@ -9,10 +9,9 @@ import type {
   Head,
   LineState,
   OpenAttempt,
-  ParkOutcome,
   Taken,
 } from '../../broker/contract/device-lease.ts'
-import type { Transitioned } from '../../broker/contract/store.ts'
+import type { LastAttempt, Transitioned } from '../../broker/contract/store.ts'
 import { isSameAttempt } from '../../broker/vocabulary/attempts.ts'
 import {
   type DispatchedMessage,
@@ -128,9 +127,7 @@ function end(data: MemoryData, message: StoredMessage, outcome: AttemptOutcome):
 export function park(
   data: MemoryData,
   deviceId: string,
-  messageId: number,
-  number: number,
-  outcome: ParkOutcome,
+  { messageId, number, outcome = 'TIMEOUT' }: LastAttempt,
 ): Transitioned | null {
   const message = data.messages.get(messageId)
   if (message?.content.deviceId !== deviceId) return null

@@ -16,7 +16,6 @@ import type {
   EndedAttempt,
   Head,
   LineState,
-  ParkOutcome,
   Taken,
 } from '../../broker/contract/device-lease.ts'
 import type { MessageExtras } from '../../broker/contract/message-log.ts'
@@ -25,15 +24,20 @@ import type {
   Acknowledgement,
   CancelFilter,
   CancelledMessages,
+  CancelOptions,
   CancelOutcome,
   Enqueued,
   Expiry,
+  LastAttempt,
+  ManyOptions,
   MessageStore,
   Outcome,
   QueueLimits,
   Replay,
+  ReplayAllOptions,
   ReplayedMessages,
   ReplayFilter,
+  ReplayOptions,
   StoreEvent,
   Transitioned,
 } from '../../broker/contract/store.ts'
@@ -177,54 +181,34 @@ export class MemoryStore implements MessageStore {
     return this.#call('openAttempts', dispatch.openAttempts)
   }
 
-  park(
-    deviceId: string,
-    messageId: number,
-    number: number,
-    outcome: ParkOutcome = 'TIMEOUT',
-  ): Promise<Transitioned | null> {
-    return this.#call('park', (data) => dispatch.park(data, deviceId, messageId, number, outcome))
+  park(deviceId: string, last: LastAttempt): Promise<Transitioned | null> {
+    return this.#call('park', (data) => dispatch.park(data, deviceId, last))
   }
 
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {
     return this.#call('acknowledge', (data) => acknowledge(data, acknowledgement))
   }
 
-  cancel(
-    messageId: number,
-    by: string | null,
-    force: boolean,
-    audit: AuditEntry | null = null,
-  ): Promise<CancelOutcome | null> {
-    return this.#call('cancel', (data) => withdrawals.cancel(data, messageId, by, force, audit))
+  cancel(messageId: number, options: CancelOptions): Promise<CancelOutcome | null> {
+    return this.#call('cancel', (data) => withdrawals.cancel(data, messageId, options))
   }
 
-  cancelAll(
-    deviceId: string,
-    filter: CancelFilter,
-    limit: number,
-    audit: AuditEntry | null = null,
-  ): Promise<CancelledMessages> {
-    return this.#call('cancelAll', (data) => withdrawals.cancelAll(data, deviceId, filter, limit, audit))
+  async cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions): Promise<CancelledMessages> {
+    const all = await this.#call('cancelAll', (data) =>
+      withdrawals.cancelAll(data, deviceId, filter, options),
+    )
+    options.onStep?.(all.cancelled)
+    return all
   }
 
-  replay(
-    messageId: number,
-    by: string | null,
-    limits: QueueLimits,
-    audit: AuditEntry | null = null,
-  ): Promise<Replay | null> {
-    return this.#call('replay', (data) => withdrawals.replay(data, messageId, by, limits, audit))
+  replay(messageId: number, options: ReplayOptions): Promise<Replay | null> {
+    return this.#call('replay', (data) => withdrawals.replay(data, messageId, options))
   }
 
-  replayAll(
-    filter: ReplayFilter,
-    by: string | null,
-    limitsOf: (deviceId: string) => QueueLimits,
-    limit: number,
-    audit: AuditEntry | null = null,
-  ): Promise<ReplayedMessages> {
-    return this.#call('replayAll', (data) => withdrawals.replayAll(data, filter, by, limitsOf, limit, audit))
+  async replayAll(filter: ReplayFilter, options: ReplayAllOptions): Promise<ReplayedMessages> {
+    const all = await this.#call('replayAll', (data) => withdrawals.replayAll(data, filter, options))
+    options.onStep?.(all.replayed)
+    return all
   }
 
   sendFailed(messageId: number): Promise<Transitioned | null> {

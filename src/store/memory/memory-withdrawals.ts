@@ -3,11 +3,14 @@ import type { AuditEntry } from '../../audit/audit.ts'
 import type {
   CancelFilter,
   CancelledMessages,
+  CancelOptions,
   CancelOutcome,
-  QueueLimits,
+  ManyOptions,
   Replay,
+  ReplayAllOptions,
   ReplayedMessages,
   ReplayFilter,
+  ReplayOptions,
   Transitioned,
 } from '../../broker/contract/store.ts'
 import type { MemoryData } from './memory-data.ts'
@@ -17,9 +20,7 @@ import { hasRoom, requireRoom } from './memory-submissions.ts'
 export function cancel(
   data: MemoryData,
   messageId: number,
-  by: string | null,
-  force: boolean,
-  audit: AuditEntry | null,
+  { by, force, audit = null }: CancelOptions,
 ): CancelOutcome | null {
   const message = data.messages.get(messageId)
   if (!message) return null
@@ -31,11 +32,9 @@ export function cancel(
 export function cancelAll(
   data: MemoryData,
   deviceId: string,
-  filter: CancelFilter,
-  limit: number,
-  audit: AuditEntry | null,
+  { senderId, command, force, by }: CancelFilter,
+  { limit, audit = null }: ManyOptions,
 ): CancelledMessages {
-  const { senderId, command, force, by } = filter
   const cancelled: Transitioned[] = []
   const handedOver: number[] = []
   for (const message of data.line(deviceId).pending) {
@@ -53,9 +52,7 @@ export function cancelAll(
 export function replay(
   data: MemoryData,
   messageId: number,
-  by: string | null,
-  limits: QueueLimits,
-  audit: AuditEntry | null,
+  { by, limits, audit = null }: ReplayOptions,
 ): Replay | null {
   const message = data.messages.get(messageId)
   if (!message) return null
@@ -70,10 +67,7 @@ export function replay(
 export function replayAll(
   data: MemoryData,
   filter: ReplayFilter,
-  by: string | null,
-  limitsOf: (deviceId: string) => QueueLimits,
-  limit: number,
-  audit: AuditEntry | null,
+  { by, limitsOf, limit, audit = null }: ReplayAllOptions,
 ): ReplayedMessages {
   const replayed: Transitioned[] = []
   let left = 0

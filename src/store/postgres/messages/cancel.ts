@@ -1,9 +1,10 @@
 /** Cancels pending messages. */
-import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
   CancelFilter,
   CancelledMessages,
+  CancelOptions,
   CancelOutcome,
+  ManyOptions,
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import type { StoreCounts } from '../../../broker/contract/store-metrics.ts'
@@ -72,12 +73,7 @@ export class CancelVerbs {
     })
   }
 
-  async cancel(
-    messageId: number,
-    by: string | null,
-    force: boolean,
-    audit: AuditEntry | null,
-  ): Promise<CancelOutcome | null> {
+  async cancel(messageId: number, { by, force, audit = null }: CancelOptions): Promise<CancelOutcome | null> {
     const call = { id: messageId, changed_by: encodeText(by), force, audit: auditCall(audit) }
     const answer = await this.#cancel(call)
     if (answer === null) return null
@@ -89,8 +85,7 @@ export class CancelVerbs {
   async cancelAll(
     deviceId: string,
     { senderId, command, force, by }: CancelFilter,
-    limit: number,
-    audit: AuditEntry | null,
+    { limit, audit = null, onStep }: ManyOptions,
   ): Promise<CancelledMessages> {
     const { moved, withdrawn, handed_over, line } = await this.#cancelAll({
       device_id: encodeText(deviceId),
@@ -104,6 +99,7 @@ export class CancelVerbs {
     })
     const cancelled = this.#report(moved, withdrawn)
     this.#audit.added(audit, line, { count: cancelled.length })
+    onStep?.(cancelled)
     return { cancelled, handedOver: handed_over ?? [] }
   }
 

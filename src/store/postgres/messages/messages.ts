@@ -1,12 +1,17 @@
 /** Joins the verbs for messages to the storage contract. */
 import type { AuditEntry } from '../../../audit/audit.ts'
-import type { AttemptRules, EndedAttempt, Head, ParkOutcome } from '../../../broker/contract/device-lease.ts'
+import type { AttemptRules, EndedAttempt, Head } from '../../../broker/contract/device-lease.ts'
 import type {
   Acknowledgement,
   CancelFilter,
+  CancelOptions,
+  LastAttempt,
+  ManyOptions,
   MessageStore,
   QueueLimits,
+  ReplayAllOptions,
   ReplayFilter,
+  ReplayOptions,
   StoreEvent,
 } from '../../../broker/contract/store.ts'
 import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
@@ -81,8 +86,8 @@ export class PostgresMessages implements MessageStore {
     return this.#lookups.openAttempts()
   }
 
-  park(deviceId: string, messageId: number, number: number, outcome: ParkOutcome = 'TIMEOUT') {
-    return this.#unsent.park(deviceId, messageId, number, outcome)
+  park(deviceId: string, last: LastAttempt) {
+    return this.#unsent.park(deviceId, last)
   }
 
   acknowledge(acknowledgement: Acknowledgement) {
@@ -93,26 +98,20 @@ export class PostgresMessages implements MessageStore {
     return this.#dispatches.refuseAnswer(deviceId, reason)
   }
 
-  cancel(messageId: number, by: string | null, force: boolean, audit: AuditEntry | null = null) {
-    return this.#cancellations.cancel(messageId, by, force, audit)
+  cancel(messageId: number, options: CancelOptions) {
+    return this.#cancellations.cancel(messageId, options)
   }
 
-  cancelAll(deviceId: string, filter: CancelFilter, limit: number, audit: AuditEntry | null = null) {
-    return this.#cancellations.cancelAll(deviceId, filter, limit, audit)
+  cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions) {
+    return this.#cancellations.cancelAll(deviceId, filter, options)
   }
 
-  replay(messageId: number, by: string | null, limits: QueueLimits, audit: AuditEntry | null = null) {
-    return this.#replays.replay(messageId, by, limits, audit)
+  replay(messageId: number, options: ReplayOptions) {
+    return this.#replays.replay(messageId, options)
   }
 
-  replayAll(
-    filter: ReplayFilter,
-    by: string | null,
-    limitsOf: (deviceId: string) => QueueLimits,
-    limit: number,
-    audit: AuditEntry | null = null,
-  ) {
-    return this.#replays.replayAll(filter, by, limitsOf, limit, audit)
+  replayAll(filter: ReplayFilter, options: ReplayAllOptions) {
+    return this.#replays.replayAll(filter, options)
   }
 
   sendFailed(messageId: number) {

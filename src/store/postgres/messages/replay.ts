@@ -1,10 +1,11 @@
 /** Returns UNKNOWN messages to their queues. */
-import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
   QueueLimits,
   Replay,
+  ReplayAllOptions,
   ReplayedMessages,
   ReplayFilter,
+  ReplayOptions,
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
@@ -76,12 +77,7 @@ export class ReplayVerbs {
   }
 
   /** @throws {BrokerError} queue-full */
-  async replay(
-    messageId: number,
-    by: string | null,
-    limits: QueueLimits,
-    audit: AuditEntry | null,
-  ): Promise<Replay | null> {
+  async replay(messageId: number, { by, limits, audit = null }: ReplayOptions): Promise<Replay | null> {
     const items = [toItem(messageId, limits)]
     const call = { changed_by: encodeText(by), is_many: false, items, audit: auditCall(audit) }
     const { answers, moved, line } = await this.#replay(call)
@@ -93,10 +89,7 @@ export class ReplayVerbs {
 
   async replayAll(
     filter: ReplayFilter,
-    by: string | null,
-    limitsOf: (deviceId: string) => QueueLimits,
-    limit: number,
-    audit: AuditEntry | null,
+    { by, limitsOf, limit, audit = null, onStep }: ReplayAllOptions,
   ): Promise<ReplayedMessages> {
     const parked = await this.#parked(filter)
     const queues = await this.#queues(parked)
@@ -106,6 +99,7 @@ export class ReplayVerbs {
     const { answers, moved, line } = await this.#replay(call)
     const replayed = this.#report(moved)
     this.#parts.audit.added(audit, line, { count: replayed.length })
+    onStep?.(replayed)
     // The queue of a chosen message may have become full meanwhile, and its validity may have ended.
     const late = answers.filter((each) => each?.error === 'queue-full' || each?.error === 'expired')
     return { replayed, left, skipped: skipped + late.length }

@@ -1,6 +1,6 @@
 /** Ends attempts without an acknowledgement, parks messages after the last one, and makes NO messages UNKNOWN that could not be sent. */
-import type { EndedAttempt, ParkOutcome } from '../../../broker/contract/device-lease.ts'
-import type { Transitioned } from '../../../broker/contract/store.ts'
+import type { EndedAttempt } from '../../../broker/contract/device-lease.ts'
+import type { LastAttempt, Transitioned } from '../../../broker/contract/store.ts'
 import type { StoreCounts } from '../../../broker/contract/store-metrics.ts'
 import { encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
@@ -50,9 +50,7 @@ export class UnsentMessages {
 
   park(
     deviceId: string,
-    messageId: number,
-    number: number,
-    outcome: ParkOutcome,
+    { messageId, number, outcome = 'TIMEOUT' }: LastAttempt,
   ): Promise<Transitioned | null> {
     const attempt = { number, at_ms: null, outcome: OUTCOME_CODES.of(outcome), parks: true }
     const call = { device_id: encodeText(deviceId), id: messageId, ...attempt }

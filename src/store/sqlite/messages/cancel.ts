@@ -1,11 +1,18 @@
 /** Cancels pending messages in SQLite: one message, or those of a device that a filter accepts. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
-import type { AuditEntry } from '../../../audit/audit.ts'
-import type { CancelFilter, CancelledMessages, CancelOutcome } from '../../../broker/contract/store.ts'
+import type {
+  CancelFilter,
+  CancelledMessages,
+  CancelOptions,
+  CancelOutcome,
+  ManyOptions,
+  Transitioned,
+} from '../../../broker/contract/store.ts'
 import type { Status } from '../../../broker/vocabulary/status.ts'
 import type { WriteOp } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
-import { ATTEMPT_COUNT, type PendingMessages } from './pending-messages.ts'
+import { ATTEMPT_COUNT, MANY_STEP, type PendingMessages } from './pending-messages.ts'
 import type { Transitions } from './transitions.ts'
 
 interface Parts {
@@ -37,12 +44,7 @@ export class Cancellations {
   }
 
   /** Cancels one message; see `MessageStore.cancel`. */
-  async cancel(
-    messageId: number,
-    by: string | null,
-    force: boolean,
-    audit: AuditEntry | null,
-  ): Promise<CancelOutcome | null> {
+  async cancel(messageId: number, { by, force, audit = null }: CancelOptions): Promise<CancelOutcome | null> {
     const { pending } = this.#parts
     const row = this.#read(messageId)
     if (row === null) return null
@@ -95,43 +97,68 @@ export class Cancellations {
   async cancelAll(
     deviceId: string,
     filter: CancelFilter,
-    limit: number,
-    audit: AuditEntry | null,
+    { limit, audit = null, onStep }: ManyOptions,
   ): Promise<CancelledMessages> {
-    const { pending } = this.#parts
-    const { by, force } = filter
+    const { queues, audit: trail } = this.#parts.pending
+    const countedLine = audit && trail.countedLine(audit, 'CANCELLED')
+    const ids =
+      filter.command === undefined ? queues.ids(deviceId) : queues.withCommand(deviceId, filter.command)
+    const cancelled: Transitioned[] = []
+    const handedOver: number[] = []
+    for (let at = 0; at < ids.length && cancelled.length < limit; at += MANY_STEP) {
+      if (at > 0) await turn()
+      const accepted = this.#accepted(deviceId, filter, ids.slice(at, at + MANY_STEP))
+      const step = this.#choose(deviceId, filter, accepted, limit - cancelled.length)
+      handedOver.push(...step.handedOver)
+      const changes = await this.#cancelStep(deviceId, filter, step.ids, countedLine)
+      cancelled.push(...changes)
+      if (changes.length > 0) onStep?.(changes)
+    }
+    return { cancelled, handedOver }
+  }
+
+  /** Chooses the messages of one step, and makes them settling. */
+  #choose(deviceId: string, { force }: CancelFilter, accepted: Iterable<number>, limit: number) {
     const handedOver: number[] = []
     const ids: number[] = []
-    const batch: WriteOp[] = []
-    for (const id of this.#accepted(deviceId, filter)) {
+    for (const id of accepted) {
       const wasDispatched = this.#wasDispatched(deviceId, id)
       if (wasDispatched) handedOver.push(id)
       if (wasDispatched && !force) continue
-      if (!pending.queues.beginSettling(deviceId, id)) continue
+      if (!this.#parts.pending.queues.beginSettling(deviceId, id)) continue
       ids.push(id)
-      batch.push(this.#op(deviceId, id, by, force))
       if (ids.length === limit) break
     }
-    if (audit !== null && ids.length > 0)
-      batch.push(pending.audit.insertionWithCount(audit, ids, 'CANCELLED'))
-    if (batch.length === 0) return { cancelled: [], handedOver }
+    return { ids, handedOver }
+  }
+
+  /** Cancels settling messages in one commit. */
+  async #cancelStep(
+    deviceId: string,
+    { by, force }: CancelFilter,
+    ids: readonly number[],
+    countedLine: ((ids: readonly number[]) => WriteOp) | null,
+  ): Promise<Transitioned[]> {
+    if (ids.length === 0) return []
+    const { pending } = this.#parts
+    const batch = ids.map((id) => this.#op(deviceId, id, by, force))
+    if (countedLine) batch.push(countedLine(ids))
     try {
       const changes = await pending.writer.write(batch)
       const gone = ids.filter((_, i) => changes[i] !== 0)
       const name = force ? 'cancelledByForce' : 'cancelled'
       const cancelled = gone.map((id) => pending.transitioned(id, deviceId, name))
       for (const id of gone) pending.remove(deviceId, id)
-      return { cancelled, handedOver }
+      return cancelled
     } finally {
       for (const id of ids) pending.queues.endSettling(id)
       if (pending.queues.size(deviceId) > 0) pending.report({ is: 'added', deviceId })
     }
   }
 
-  /** Yields the pending messages of a device that a filter accepts, oldest first. */
-  *#accepted(deviceId: string, { command, senderId }: CancelFilter): Generator<number> {
+  /** Yields those of some messages of a device that are pending and that a filter accepts. */
+  *#accepted(deviceId: string, { senderId }: CancelFilter, ids: readonly number[]): Generator<number> {
     const { queues, writer } = this.#parts.pending
-    const ids = command === undefined ? queues.ids(deviceId) : queues.withCommand(deviceId, command)
     for (const id of ids) {
       if (!queues.isPending(deviceId, id)) continue
       if (senderId === undefined || writer.read(() => this.#senderId.get(id)) === senderId) yield id

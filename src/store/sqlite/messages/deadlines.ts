@@ -1,7 +1,7 @@
 /** Carries out deadlines in SQLite, and parks messages. A step reads the deadlines that are due, and no others. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ParkOutcome } from '../../../broker/contract/device-lease.ts'
-import type { Expiry, Transitioned } from '../../../broker/contract/store.ts'
+import type { Expiry, LastAttempt, Transitioned } from '../../../broker/contract/store.ts'
 import type { TransitionName } from '../../../broker/vocabulary/status.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
@@ -95,9 +95,7 @@ export class Expiries {
   /** Parks a message; see `MessageStore.park`. */
   async park(
     deviceId: string,
-    messageId: number,
-    number: number,
-    outcome: ParkOutcome,
+    { messageId, number, outcome = 'TIMEOUT' }: LastAttempt,
   ): Promise<Transitioned | null> {
     const { pending, attempts } = this.#parts
     if (!pending.queues.isPending(deviceId, messageId)) return null

@@ -12,22 +12,26 @@ import type {
   Head,
   LineState,
   OpenAttempt,
-  ParkOutcome,
   Taken,
 } from '../../../broker/contract/device-lease.ts'
 import type {
   Acknowledgement,
   CancelFilter,
   CancelledMessages,
+  CancelOptions,
   CancelOutcome,
   Enqueued,
   Expiry,
+  LastAttempt,
+  ManyOptions,
   MessageStore,
   Outcome,
   QueueLimits,
   Replay,
+  ReplayAllOptions,
   ReplayedMessages,
   ReplayFilter,
+  ReplayOptions,
   Soon,
   StoreEvent,
   Transitioned,
@@ -158,13 +162,8 @@ export class SqliteMessages implements MessageStore {
     return this.#attempts.allOpen()
   }
 
-  park(
-    deviceId: string,
-    messageId: number,
-    number: number,
-    outcome: ParkOutcome = 'TIMEOUT',
-  ): Promise<Transitioned | null> {
-    return this.#expiries.park(deviceId, messageId, number, outcome)
+  park(deviceId: string, last: LastAttempt): Promise<Transitioned | null> {
+    return this.#expiries.park(deviceId, last)
   }
 
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null> {
@@ -175,41 +174,20 @@ export class SqliteMessages implements MessageStore {
     return this.#attempts.refuseAnswer(deviceId, reason)
   }
 
-  cancel(
-    messageId: number,
-    by: string | null,
-    force: boolean,
-    audit: AuditEntry | null = null,
-  ): Promise<CancelOutcome | null> {
-    return this.#cancellations.cancel(messageId, by, force, audit)
+  cancel(messageId: number, options: CancelOptions): Promise<CancelOutcome | null> {
+    return this.#cancellations.cancel(messageId, options)
   }
 
-  cancelAll(
-    deviceId: string,
-    filter: CancelFilter,
-    limit: number,
-    audit: AuditEntry | null = null,
-  ): Promise<CancelledMessages> {
-    return this.#cancellations.cancelAll(deviceId, filter, limit, audit)
+  cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions): Promise<CancelledMessages> {
+    return this.#cancellations.cancelAll(deviceId, filter, options)
   }
 
-  replay(
-    messageId: number,
-    by: string | null,
-    limits: QueueLimits,
-    audit: AuditEntry | null = null,
-  ): Promise<Replay | null> {
-    return this.#replays.replay(messageId, by, limits, audit)
+  replay(messageId: number, options: ReplayOptions): Promise<Replay | null> {
+    return this.#replays.replay(messageId, options)
   }
 
-  replayAll(
-    filter: ReplayFilter,
-    by: string | null,
-    limitsOf: (deviceId: string) => QueueLimits,
-    limit: number,
-    audit: AuditEntry | null = null,
-  ): Promise<ReplayedMessages> {
-    return this.#replays.replayAll(filter, by, limitsOf, limit, audit)
+  replayAll(filter: ReplayFilter, options: ReplayAllOptions): Promise<ReplayedMessages> {
+    return this.#replays.replayAll(filter, options)
   }
 
   async sendFailed(messageId: number): Promise<Transitioned | null> {

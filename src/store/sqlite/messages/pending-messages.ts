@@ -33,6 +33,9 @@ type ValuesOf<Names extends readonly (keyof MessageRecord)[]> = {
 export const ATTEMPT_COUNT =
   'max((SELECT count(*) FROM attempts WHERE message_id = m.id), m.polled_at_ms IS NOT NULL)'
 
+/** Messages that a call for many messages looks at and changes in one commit, before the event loop turns. */
+export const MANY_STEP = 500
+
 const ACKNOWLEDGEMENTS: readonly TransitionName[] = Object.values(ACK_TRANSITIONS)
 
 export interface PendingParts {

@@ -1,7 +1,15 @@
 /** Returns UNKNOWN messages to their queues in SQLite. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
-import type { AuditEntry } from '../../../audit/audit.ts'
-import type { QueueLimits, Replay, ReplayedMessages, ReplayFilter } from '../../../broker/contract/store.ts'
+import type {
+  QueueLimits,
+  Replay,
+  ReplayAllOptions,
+  ReplayedMessages,
+  ReplayFilter,
+  ReplayOptions,
+  Transitioned,
+} from '../../../broker/contract/store.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
 import { type Guarantee, type Status, TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import { endAt } from '../../end.ts'
@@ -9,7 +17,7 @@ import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import { rareCondition } from '../schema/rare-statuses.ts'
 import type { Attempts } from './attempts.ts'
 import { MESSAGE_BYTES } from './message-index.ts'
-import type { PendingMessages } from './pending-messages.ts'
+import { MANY_STEP, type PendingMessages } from './pending-messages.ts'
 import { TERMS_COLUMNS, type TermsRow, toPendingTerms } from './pending-terms.ts'
 import type { Transitions } from './transitions.ts'
 
@@ -36,6 +44,7 @@ interface Parameters {
   readonly command: string | null
   readonly fromMs: number | null
   readonly toMs: number | null
+  readonly afterId: number
 }
 
 const COLUMNS = `m.id, m.device_id AS deviceId, m.command, m.status, m.guarantee, ${MESSAGE_BYTES} AS bytes,
@@ -61,7 +70,8 @@ export class Replays {
        WHERE m.status = 'UNKNOWN' AND ${rareCondition('m.status')} AND m.cause = '${TRANSITIONS.parked.cause}'
          AND (@deviceId IS NULL OR m.device_id = @deviceId) AND (@command IS NULL OR m.command = @command)
          AND (@fromMs IS NULL OR m.created_at_ms >= @fromMs) AND (@toMs IS NULL OR m.created_at_ms < @toMs)
-       ORDER BY m.id`,
+         AND m.id > @afterId
+       ORDER BY m.id LIMIT ${MANY_STEP}`,
     )
     const replayed = `id = ? AND status = 'NOT_DELIVERED' AND cause = '${TRANSITIONS.replayed.cause}'`
     // The trigger of `waiting` deleted the entry. A message behind the end of the index gets one with its step.
@@ -80,12 +90,7 @@ export class Replays {
   }
 
   /** Replays one message; see `MessageStore.replay`. */
-  async replay(
-    messageId: number,
-    by: string | null,
-    limits: QueueLimits,
-    audit: AuditEntry | null,
-  ): Promise<Replay | null> {
+  async replay(messageId: number, { by, limits, audit = null }: ReplayOptions): Promise<Replay | null> {
     const { pending } = this.#parts
     let row = this.#read(messageId)
     if (row !== null && pending.queues.has(row.deviceId, messageId)) {
@@ -113,25 +118,52 @@ export class Replays {
   /** Replays parked messages; see `MessageStore.replayAll`. */
   async replayAll(
     filter: ReplayFilter,
-    by: string | null,
-    limitsOf: (deviceId: string) => QueueLimits,
-    limit: number,
-    audit: AuditEntry | null,
+    { by, limitsOf, limit, audit = null, onStep }: ReplayAllOptions,
   ): Promise<ReplayedMessages> {
-    const { queues, writer } = this.#parts.pending
+    const { writer, audit: trail } = this.#parts.pending
     const { deviceId = null, command = null, fromMs = null, toMs = null } = filter
+    const countedLine = audit && trail.countedLine(audit, 'REPLAYED')
+    const replayed: Transitioned[] = []
+    let left = 0
+    let skipped = 0
+    for (let afterId = 0, isLast = false; !isLast; ) {
+      const parked = writer.read(() => this.#parked.all({ deviceId, command, fromMs, toMs, afterId }))
+      const step = this.#choose(parked, limitsOf, limit - replayed.length)
+      left += step.left
+      skipped += step.skipped
+      const changes = await this.#replayStep(step.rows, by, countedLine)
+      replayed.push(...changes)
+      if (changes.length > 0) onStep?.(changes)
+      afterId = parked.at(-1)?.id ?? afterId
+      isLast = parked.length < MANY_STEP
+      if (!isLast) await turn()
+    }
+    return { replayed, left, skipped }
+  }
+
+  /** Chooses the messages of one step, and returns them to their queues, as settling. */
+  #choose(parked: readonly Row[], limitsOf: (deviceId: string) => QueueLimits, limit: number) {
+    const { queues } = this.#parts.pending
     const rows: Row[] = []
     let left = 0
     let skipped = 0
-    writer.read(() => {
-      for (const row of this.#parked.iterate({ deviceId, command, fromMs, toMs })) {
-        if (queues.has(row.deviceId, row.id)) continue
-        const limits = limitsOf(row.deviceId)
-        if (this.#isExpired(row) || !queues.hasRoom(row.deviceId, row.bytes, limits)) skipped++
-        else if (rows.length < limit && this.#restore(row, limits)) rows.push(row)
-        else left++
-      }
-    })
+    for (const row of parked) {
+      if (queues.has(row.deviceId, row.id)) continue
+      const limits = limitsOf(row.deviceId)
+      if (this.#isExpired(row) || !queues.hasRoom(row.deviceId, row.bytes, limits)) skipped++
+      else if (rows.length < limit && this.#restore(row, limits)) rows.push(row)
+      else left++
+    }
+    return { rows, left, skipped }
+  }
+
+  /** Replays restored messages in one commit. */
+  async #replayStep(
+    rows: readonly Row[],
+    by: string | null,
+    countedLine: ((ids: readonly number[]) => WriteOp) | null,
+  ): Promise<Transitioned[]> {
+    if (rows.length === 0) return []
     const { pending } = this.#parts
     const starts: number[] = []
     const batch: WriteOp[] = []
@@ -139,16 +171,10 @@ export class Replays {
       starts.push(batch.length)
       batch.push(...this.#ops(id, by))
     }
-    const ids = rows.map(({ id }) => id)
-    if (audit !== null && ids.length > 0) batch.push(pending.audit.insertionWithCount(audit, ids, 'REPLAYED'))
-    if (batch.length === 0) return { replayed: [], left, skipped }
+    if (countedLine) batch.push(countedLine(rows.map(({ id }) => id)))
     const isReplayed = await this.#write(rows, starts, batch)
     const replayed = rows.filter((_, i) => isReplayed[i])
-    return {
-      replayed: replayed.map((row) => pending.transitioned(row.id, row.deviceId, 'replayed')),
-      left,
-      skipped,
-    }
+    return replayed.map((row) => pending.transitioned(row.id, row.deviceId, 'replayed'))
   }
 
   #read(messageId: number): Row | null {

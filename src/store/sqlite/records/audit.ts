@@ -52,7 +52,9 @@ export class SqliteAudit implements AuditStore {
     this.#insertIfChanged = writer.prepare(`${INSERT} SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`)
     this.#insertWithCount = writer.prepare(
       `${INSERT} SELECT ?, ?, ?, ?, ?, ?, ?, json_set(?, '$.count', n)
-       FROM (SELECT count(*) AS n FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND cause = ?) WHERE n > 0`,
+       FROM (SELECT count(*) AS n FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND cause = ?) WHERE n > 0
+       ON CONFLICT (id) DO UPDATE
+         SET detail = json_set(detail, '$.count', detail ->> '$.count' + (excluded.detail ->> '$.count'))`,
     )
     this.#complete = writer.prepare('UPDATE audit SET detail = ? WHERE id = ?')
     this.#newer = db.prepare(`${SELECT} WHERE id > ? ORDER BY id`)
@@ -81,9 +83,16 @@ export class SqliteAudit implements AuditStore {
     return [this.#insertIfChanged, ...this.#valuesOf(entry)]
   }
 
-  /** Returns the statement that adds a line with the number of those messages whose status the batch changed for a cause. */
-  insertionWithCount(entry: AuditEntry, ids: readonly number[], cause: Cause): WriteOp {
-    return [this.#insertWithCount, ...this.#valuesOf(entry), JSON.stringify(ids), cause]
+  /**
+   * Begins a line with the number of the messages that several batches change.
+   *
+   * @param cause cause of the changes
+   * @returns a function that makes the last statement of each batch, from the ids of the messages in that batch. The first
+   * batch that changes a message adds the line, and each later one adds to the number
+   */
+  countedLine(entry: AuditEntry, cause: Cause): (ids: readonly number[]) => WriteOp {
+    const values = this.#valuesOf(entry)
+    return (ids) => [this.#insertWithCount, ...values, JSON.stringify(ids), cause]
   }
 
   async add(entry: AuditEntry): Promise<number> {
