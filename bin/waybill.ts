@@ -7,12 +7,12 @@ import type { Running } from '../src/main.ts'
 import { addonProblem } from '../src/process/addons.ts'
 import type { Signals } from '../src/process/signals.ts'
 
-/** Maximum time that running requests get to finish. */
+/** Maximum time for running requests to finish. */
 const GRACE_MS = 3_500
 /** Maximum time of the whole shutdown. */
 const SHUTDOWN_MS = 4_800
 
-/** Time after which a command that failed ends the process. */
+/** Time after which a failed command ends the process. */
 const LEFT_OPEN_MS = 1_000
 
 const io = processIo()
@@ -33,12 +33,13 @@ function stopOnSignal(running: Running, signals: Signals): void {
 }
 
 try {
-  // The commands import bcrypt. If that import failed inside them, Node 20 would report the error a second time, as unhandled.
+  // The commands import bcrypt. If its import failed inside them, Node 20 would report the error a second time, as
+  // unhandled.
   await import('bcrypt')
   const { run } = await import('../src/cli/program.ts')
   const code = await run(process.argv.slice(2), io, stopOnSignal)
   process.exitCode = code ?? EXIT.ok
-  // What a failed start left open, such as a timer of an endpoint, must not keep the process.
+  // Resources left open by a failed start, such as a timer of an endpoint, must not keep the process alive.
   if (code !== undefined && code !== EXIT.ok) setTimeout(() => process.exit(), LEFT_OPEN_MS).unref()
 } catch (error) {
   const problem = addonProblem(error)

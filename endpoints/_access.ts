@@ -1,16 +1,20 @@
-/** Tells handlers whose access a request has, and answers a wait whose access has ended. Not a route. */
+/** Returns the grants of requests, and renews the grant of a wait whose access has ended. Not a route. */
 import type { AccessControl } from '../src/auth/access.ts'
 import type { Grant } from '../src/auth/grant.ts'
 import { HttpError } from '../src/web/endpoint.ts'
 import type { Call } from '../src/web/types.ts'
 
-/** Returns the grant of the caller. The identities of this tree are grants: `authenticate` of `_services.ts` returns no others. */
+/**
+ * Returns the grant of the caller. All identities of this tree are grants, because `authenticate` of `_services.ts`
+ * returns no others.
+ */
 export function grantOf({ identity }: Pick<Call, 'identity'>): Grant {
   return identity as Grant
 }
 
 /**
- * Returns what the credential of a caller proves now, after its access has ended: another role of the client of a key.
+ * Returns the current grant of a caller's credential after its access has ended: the client of a key may have another
+ * role.
  *
  * @throws {HttpError} 401 when the credential proves nothing
  */

@@ -1,4 +1,4 @@
-/** Answers with details, for callers that asked for them with `?details=true`. Not a route. */
+/** Builds answers with details, for callers that asked for them with `?details=true`. Not a route. */
 import type { MessageDetail } from '../src/broker/views/messages.ts'
 import type { TimelineAttempt } from '../src/broker/views/timeline.ts'
 import type { Wait } from '../src/broker/views/wait-reasons.ts'
@@ -14,8 +14,8 @@ export const DetailsQuery = Type.Object({
 })
 
 /**
- * Schema of `details` in a request with a body, where a client that knows nothing of details may send another value.
- * Compare the value with {@link wantsDetails}.
+ * Schema of `details` in a request with a body, where a client that knows no details may send another value. Compare
+ * the value with {@link wantsDetails}.
  */
 export const BodyDetails = Type.Optional(
   Anything({ description: 'true, here or in the query: the answer carries details; another value: ignored' }),
@@ -26,8 +26,8 @@ export function wantsDetails(details: unknown): boolean {
 }
 
 /**
- * Returns the status of a message with details. The text is joined: parsing and printing the device's `result` could change
- * it.
+ * Returns the status of a message with details. Concatenates text, because parsing and printing the device's `result`
+ * could change it.
  *
  * @param showsOthers false hides the ids of other messages, which may belong to other clients
  */
@@ -41,7 +41,7 @@ export function statusDetails(detail: MessageDetail, showsOthers: boolean): RawJ
   )
 }
 
-/** Returns the reason why a message is pending. `until` is left out when no time ends the wait. */
+/** Returns the reason why a message is pending. Omits `until` if no time ends the wait. */
 export function toWaits({ wait, attempts }: Pick<MessageDetail, 'wait' | 'attempts'>, showsOthers = true) {
   if (wait === null) return null
   const waits = { reason: wait.reason, messageId: showsOthers ? wait.messageId : null }
@@ -53,7 +53,7 @@ function untilOf({ reason, untilMs }: Wait, attempts: readonly TimelineAttempt[]
   return untilMs ?? (reason === 'ACKNOWLEDGEMENT' ? (attempts.at(-1)?.untilMs ?? null) : null)
 }
 
-/** Returns an error of a handler, with the state of the queue for a 429 if the caller asked for details. */
+/** Returns an error of a handler. Adds the state of the queue to a 429 if the caller asked for details. */
 export function withQueueState(error: unknown, details: unknown): unknown {
   if (!wantsDetails(details)) return error
   const { code, queue, message } = error as { code?: unknown; queue?: object; message?: string }

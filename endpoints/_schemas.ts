@@ -124,15 +124,15 @@ export const ConsumerMessage = Type.Object(
 )
 
 /**
- * Maximum bytes of a login, so that a flood of long passwords is refused before it is read. The longest valid one has 3,601
- * as JSON with every character escaped: a device id of 255 characters of 12 bytes, a password of 72 of 6 bytes, 109 for
- * the rest. White space and further members have the other bytes.
+ * Maximum bytes of a login, so that a flood of long passwords is refused before it is read. The longest valid login has
+ * 3,601 as JSON with every character escaped: a device id of 255 characters of 12 bytes, a password of 72 of 6 bytes,
+ * 109 for the rest. The remaining bytes are for white space and further members.
  */
 export const LOGIN_BYTES = 4_096
 
 /**
- * Device id in a login. It is bounded, since the server counts failed logins by id. A password is bounded by
- * {@link LOGIN_BYTES} alone: a password that is too long is wrong like any other.
+ * Device id in a login. It is bounded, because the server counts failed logins by id. Only {@link LOGIN_BYTES} bounds a
+ * password: a password that is too long is wrong like any other.
  */
 const ClientId = TextLike('pump-1', { maxLength: 255 })
 

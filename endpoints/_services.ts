@@ -21,10 +21,10 @@ interface Context {
 
 export const open = ({ ownServices }: Context): BrokerServices => ownServices
 
-/** Services that the handlers of other prefixes find. */
+/** Services that the handlers of other prefixes may use. */
 export const shared: readonly (keyof SharedServices)[] = ['broker']
 
-/** Closes the event streams, which never end by themselves, and answers the requests that wait. */
+/** Closes the event streams, which never end by themselves, and answers the waiting requests. */
 export const drain = ({ feed, waitLimit }: BrokerServices): void => {
   feed.close()
   waitLimit.close()

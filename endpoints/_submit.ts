@@ -1,9 +1,8 @@
-/** Answers submits over REST: the idempotency key, and the marks of an answer that repeats an earlier one. Not a route. */
+/** Answers submits over REST: the idempotency key, and the header of a repeated submit. Not a route. */
 import type { Submitted } from '../src/broker/engine/submissions.ts'
 import { Reply } from '../src/web/endpoint.ts'
 import { Text } from '../src/web/schema.ts'
 
-/** Request header of an idempotency key. */
 export const KEY_HEADER = 'idempotency-key'
 
 /** Response header of a repeated submit, for the API description. */

@@ -1,11 +1,10 @@
-/** Schemas and answers of the requests that wait. Not a route. */
+/** Schemas and answers of long-polling requests (`wait`). Not a route. */
 import { MAX_WAIT_MS } from '../src/broker/engine/waits.ts'
 import { Reply } from '../src/web/endpoint.ts'
 import { Maybe, Type } from '../src/web/schema.ts'
 
 const MAX_SECONDS = MAX_WAIT_MS / 1_000
 
-/** Schema of the parameter `wait`. */
 export const WaitSeconds = Maybe(
   Type.Integer({
     minimum: 0,
@@ -30,7 +29,7 @@ export const LIMITED_HEADER = {
   }),
 }
 
-/** Returns the answer to a request that could not wait, because the maximum number of requests wait. */
+/** Returns the answer to a request that could not wait, because too many requests wait. */
 export function limitedReply(value: unknown): Reply {
   return new Reply(200, value, { headers: { 'retry-after': String(RETRY_SECONDS) } })
 }

@@ -59,7 +59,7 @@ export class IsClientEnabled extends Endpoint<UsesOwn<'accounts'>> {
   }
 }
 
-/** Returns an answer of a public class that no cache may keep (RFC 6749 section 5.1). */
+/** Returns an answer of a public class that no cache may store (RFC 6749 section 5.1). */
 function confidential(answer: object): Reply {
   return new Reply(200, answer, { headers: { 'cache-control': 'no-store' } })
 }

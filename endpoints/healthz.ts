@@ -1,4 +1,4 @@
-/** /healthz: answers as /readyz does, for probes that expect this path. */
+/** /healthz: answers like /readyz, for probes that expect this path. */
 import type { UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
 import { readinessReply } from './_health.ts'

@@ -12,7 +12,7 @@ export class Default extends Endpoint {
   }
 }
 
-/** Redirects to the admin page. This is a class and no module, so that a tree of your own can have a class `Admin`. */
+/** Redirects to the admin page. A class and no module, so that another tree can have a class `Admin`. */
 export class Admin extends Endpoint {
   static access = 'public'
   static described = false

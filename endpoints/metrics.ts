@@ -1,4 +1,4 @@
-/** /metrics: shows the metrics to Prometheus and to programs that read its formats. */
+/** /metrics: serves the metrics to Prometheus and compatible programs. */
 import type { UsesOwn } from '../src/services.ts'
 import { Endpoint, Reply } from '../src/web/endpoint.ts'
 import { Type } from '../src/web/schema.ts'

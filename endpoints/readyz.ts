@@ -1,4 +1,4 @@
-/** /readyz: answers whether the server can do its work, with all checks. */
+/** /readyz: reports whether the server can do its work, with all checks. */
 import type { UsesOwn } from '../src/services.ts'
 import { Endpoint } from '../src/web/endpoint.ts'
 import { readinessReply } from './_health.ts'

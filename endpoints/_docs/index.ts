@@ -1,4 +1,4 @@
-/** /swagger-ui.html: redirects from the path that Swagger UI has in many servers. */
+/** /swagger-ui.html: redirects from the usual path of Swagger UI. */
 import { Endpoint, Reply } from '../../src/web/endpoint.ts'
 
 class SwaggerUi extends Endpoint {

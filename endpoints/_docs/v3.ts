@@ -29,7 +29,7 @@ async function yamlOf(description: object): Promise<Uint8Array> {
   return Buffer.from(stringify(description, { aliasDuplicateObjects: false }))
 }
 
-/** YAML text of each description. Its creation takes a hundred times as long as that of JSON, and access is public. */
+/** YAML text of each description. Generating it takes a hundred times as long as JSON, and access is public. */
 const yamlTexts = new WeakMap<object, Uint8Array>()
 
 // A class name cannot have a hyphen. An export name can.

@@ -1,4 +1,4 @@
-/** /consumer: a device fetches its oldest pending command, acknowledges it, and asks for a pause. */
+/** /consumer: lets a device fetch its oldest pending command, acknowledge it, and ask for a pause. */
 
 import { OtherClient } from '../../src/auth/errors.ts'
 import type { Grant } from '../../src/auth/grant.ts'
@@ -54,7 +54,10 @@ export class GetLastMessage extends Consumer {
       : this.#answer(message, shows)
   }
 
-  /** Answers a poll after a read. A NO message is taken, so no later poll would get it; any other one stays. */
+  /**
+   * Answers a poll after an asynchronous read. A NO message is taken, so no later poll would get it; any other message
+   * stays.
+   */
   #answerLater(message: DispatchedMessage | null, details: boolean) {
     if (message?.guarantee !== 'NO') renewedGrant(this.services.access, grantOf(this.call))
     return this.#answer(message, details)
@@ -83,7 +86,7 @@ export class GetLastMessage extends Consumer {
     return new Reply(200, body, { onSent })
   }
 
-  /** Dispatches nothing, since HEAD has no body for the message. The handler of GET would dispatch it. */
+  /** Dispatches nothing, because HEAD has no body for the message. The handler of GET would dispatch it. */
   HEAD(deviceId: string) {
     this.checkAccess(deviceId)
     return []
@@ -127,7 +130,7 @@ export class Request extends Consumer {
     this.checkAccess(deviceId)
     const messageId = await this.#idOf(deviceId, { id, deliveryStatus, busySeconds })
     const { queues } = this.services
-    // The pause comes first, so that the acknowledgement brings no other command.
+    // The pause comes first, so that the acknowledgement triggers no further dispatch.
     const by = clientIdOf(this.call.identity)
     const seconds = pauseOf({ busySeconds })
     const pause = seconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, seconds, by) }
@@ -149,7 +152,7 @@ export class Request extends Consumer {
     }
   }
 
-  /** Leaves a trace of an answer that cannot be understood. */
+  /** Records an unusable answer of a device. */
   override async onRefusal(error: unknown, deviceId: string): Promise<void> {
     this.checkAccess(deviceId)
     await this.services.queues.refuseAnswer(

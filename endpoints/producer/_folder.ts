@@ -1,2 +1,2 @@
-/** Access of the paths below /producer, also of those that nothing answers. */
+/** Access of the paths below /producer, including paths without a class. */
 export const access = 'any'

@@ -62,7 +62,7 @@ export class Message extends Endpoint<UsesOwn<'messages' | 'canActFor'>> {
 /**
  * Returns a message without the ids of clients other than the caller and the device.
  *
- * @param showsOthers false also hides the ids of other messages: the one that is dispatched first, and the re-sends
+ * @param showsOthers false also hides the ids of other messages: the message dispatched first, and the re-sends
  */
 function withoutOthers(
   detail: MessageDetail,

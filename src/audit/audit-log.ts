@@ -1,4 +1,4 @@
-/** Logs the changes that admins and producers make, beside the audit trail. */
+/** Logs the changes of admins and producers, in addition to the audit trail. */
 import type { Log } from '../process/log.ts'
 import type { AuditStore } from './audit.ts'
 
@@ -7,7 +7,10 @@ export interface AuditLogOptions {
   readonly log: Pick<Log, 'info'>
 }
 
-/** Logs each line of the audit trail except refused logins, which have a log line of their own. Returns a function that ends this. */
+/**
+ * Logs each line of the audit trail except refused logins, which have their own log line. Returns a function that
+ * unsubscribes.
+ */
 export function logChanges({ audit, log }: AuditLogOptions): () => void {
   return audit.onAdded(({ by: { clientId, keyId, address }, action, object, detail }) => {
     if (action === 'login.refused') return

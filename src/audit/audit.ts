@@ -26,38 +26,37 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** The client that makes a change. */
+/** Client that makes a change. */
 export interface Actor {
   /** Device id of the client; null when access checks are off and the client has not logged in. */
   readonly clientId: string | null
-  /** Id of the API key that the client used; null for a token or a password. */
+  /** Id of the client's API key; null for a token or a password. */
   readonly keyId: number | null
   /** Address of the peer; null for a command on the data directory, and for an endpoint of another prefix. */
   readonly address: string | null
 }
 
-/** One change, as the storage receives it. A store writes it in the transaction of the change. */
+/** Change to record. A store writes it in the transaction of the change. */
 export interface AuditEntry {
   readonly by: Actor
   readonly action: AuditAction
-  /** Name of the changed thing: the device id of a client, the id of a message; null when the action has none. */
+  /** Changed object: the device id of a client, the id of a message; null for an action without an object. */
   readonly object: string | null
   /** Names of the changed fields with their values. Never a password, a key or the `data` of a message. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** A stored line of the audit trail. */
 export interface AuditLine extends AuditEntry {
   readonly id: number
   /** Milliseconds since 1970. */
   readonly atMs: number
 }
 
-/** Selects lines. A member that is null selects all. */
+/** Selects lines. A null member matches all lines. */
 export interface AuditFilter {
   readonly clientId: string | null
   readonly action: AuditAction | null
-  /** Name of the changed thing, as `object` of a line has it. */
+  /** Value of a line's `object`. */
   readonly object: string | null
   /** Earliest time, inclusive, in milliseconds since 1970. */
   readonly fromMs: number | null
@@ -67,7 +66,6 @@ export interface AuditFilter {
   readonly before: number | null
 }
 
-/** The filter that selects all lines. */
 export const EVERY_LINE: AuditFilter = {
   clientId: null,
   action: null,
@@ -81,14 +79,16 @@ export const EVERY_LINE: AuditFilter = {
 export interface AuditStore {
   /** Adds a line for an event that changes nothing else in the storage. Returns its id. */
   add(entry: AuditEntry): Promise<number>
-  /** Replaces the detail of a line whose change has several commits, after the last one. */
+  /** Replaces the detail of a line after the last commit of its change, for a change with several commits. */
   complete(id: number, detail: AuditEntry['detail']): Promise<void>
   /** Lists lines, newest first. @param limit maximum lines */
   list(filter: AuditFilter, limit: number): Promise<AuditLine[]>
-  /** Removes lines from before a time, in small steps. Returns their number. */
+  /** Removes lines older than a time, in small steps. Returns their number. */
   purge(beforeMs: number): Promise<number>
-  /** Returns the time of the newest line; null when there is none. */
+  /** Returns the time of the newest line; null without lines. */
   newestMs(): Promise<number | null>
-  /** Calls the listener with each line that this process added, after its commit. Returns a function that ends this. */
+  /**
+   * Calls the listener with each line that this process added, after its commit. Returns a function that unsubscribes.
+   */
   onAdded(listener: (line: AuditLine) => void): () => void
 }

@@ -1,10 +1,10 @@
-/** Writes refused logins into the audit trail, a bounded number of them. Knows no transport and no storage. */
+/** Writes refused logins into the audit trail, at a bounded rate. Knows no transport and no storage. */
 import type { LoggedRejection } from '../broker/engine/rejection-lines.ts'
 import type { Log } from '../process/log.ts'
 import { entryOf } from './actor.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'
 
-/** Reasons of a refused login or key. The others concern messages, connections, and tokens, each of which expires. */
+/** Reasons of a refused login or key. The other reasons concern messages, connections, and tokens, which expire. */
 const REASONS: readonly LoggedRejection['reason'][] = [
   'WRONG_CREDENTIALS',
   'NO_CREDENTIALS',
@@ -14,21 +14,24 @@ const REASONS: readonly LoggedRejection['reason'][] = [
   'WRONG_KEY',
 ]
 
-/** Whom a name belongs to: a client with role MAN or READER, another client, no client. */
+/** Owner of a name: a client with role MAN or READER, another client, or no client. */
 export type NameOwner = 'person' | 'device' | 'none'
 
-/** Maximum lines a minute, counted with those of the names before it, so that a flood of other names leaves room for people. */
+/**
+ * Maximum lines per minute, including the lines of the kinds before it, so that a flood of other names leaves room for
+ * people.
+ */
 export const REFUSED_LINES: Readonly<Record<NameOwner, number>> = { none: 60, device: 80, person: 100 }
-/** Maximum lines a minute of one network. Names of people are beyond it. */
+/** Maximum lines per minute of one network. Names of people are exempt. */
 export const NETWORK_LINES = 20
-/** Maximum networks, and names, that a summary tells apart, which bounds its memory. */
+/** Maximum networks, and names, that a summary distinguishes, which bounds its memory. */
 const COUNTED = 1_000
 const MINUTE_MS = 60_000
 
-/** Places for the lines of a minute. */
+/** Line quota of one minute. */
 class Minute {
   readonly beganMs: number
-  /** Names and networks that have a line. */
+  /** Names and networks with a line. */
   readonly written = new Set<string>()
   readonly #linesOf = new Map<string, number>()
 
@@ -36,7 +39,7 @@ class Minute {
     this.beganMs = beganMs
   }
 
-  /** Takes the place of a line. Returns false when there is none. */
+  /** Takes a line from the quota. Returns false if none is left. */
   take(owner: NameOwner, network: string, key: string): boolean {
     const ofNetwork = this.#linesOf.get(network) ?? 0
     if (this.written.size >= REFUSED_LINES[owner]) return false
@@ -47,7 +50,7 @@ class Minute {
   }
 }
 
-/** Refused logins for which there was no line. */
+/** Refused logins beyond the quota. */
 class Unwritten {
   #more = 0
   readonly #networks = new Set<string>()
@@ -78,13 +81,15 @@ export interface RefusedLoginsOptions {
   readonly audit: Pick<AuditStore, 'add'>
   readonly ownerOf: (name: string) => NameOwner
   readonly log: Pick<Log, 'debug'>
-  /** Returns milliseconds of a clock that is never set back. */
   readonly monotonicMs: () => number
   /** Returns the network of an address, which counts as one client. */
   readonly networkOf: (address: string) => string
 }
 
-/** Adds one line for many refused logins, so that a flood of them fills neither the trail nor the disk, and hides no person. */
+/**
+ * Summarizes many refused logins in one line, so that a flood fills neither the trail nor the disk, and hides no
+ * person.
+ */
 export class RefusedLogins {
   readonly #options: RefusedLoginsOptions
   #minute = new Minute(Number.NEGATIVE_INFINITY)
@@ -98,8 +103,8 @@ export class RefusedLogins {
   }
 
   /**
-   * Adds a line for a refused login, or counts it for the summary of its minute. Equal ones share a line. The given name is the
-   * object and not the client, since the login has proved nothing. Never rejects.
+   * Adds a line for a refused login, or counts it for the summary of its minute. Equal logins share a line. The given
+   * name is the object and not the client, because the login has proved nothing. Never rejects.
    */
   async record({ reason, deviceId: name, address, transport }: LoggedRejection): Promise<void> {
     if (!REASONS.includes(reason)) return
@@ -115,7 +120,7 @@ export class RefusedLogins {
     this.#setTimer()
   }
 
-  /** Writes the summary now, if one is due. A summary that cannot be written becomes part of the next one. Never rejects. */
+  /** Writes a pending summary now. A summary that cannot be written becomes part of the next. Never rejects. */
   close(): Promise<void> {
     if (this.#timer !== null) {
       clearTimeout(this.#timer)
@@ -133,7 +138,7 @@ export class RefusedLogins {
     this.#setTimer()
   }
 
-  /** Returns the present minute. A summary of the previous one comes before its lines. */
+  /** Returns the current minute, after writing the summary of the previous minute. */
   #presentMinute(): Minute {
     const nowMs = this.#options.monotonicMs()
     if (nowMs - this.#minute.beganMs < MINUTE_MS) return this.#minute
@@ -148,14 +153,13 @@ export class RefusedLogins {
     this.#timer ??= setTimeout(() => void this.close(), endMs - this.#options.monotonicMs()).unref()
   }
 
-  /** Returns whether the line was stored. */
   async #add(address: string | null, name: string | null, detail: AuditEntry['detail']): Promise<boolean> {
     const by = { clientId: null, keyId: null, address }
     try {
       await this.#options.audit.add(entryOf(by, 'login.refused', name, detail))
       return true
     } catch (error) {
-      // The condition of the storage has log lines of its own.
+      // The storage logs its own failures.
       this.#options.log.debug({ err: error }, 'a refused login could not be written into the audit trail')
       return false
     }

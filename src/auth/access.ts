@@ -1,19 +1,18 @@
 /**
- * Decides whether the access that a credential proved still holds. It is the one place that does: every holder of access asks
- * here. Knows no holders and no HTTP.
+ * Decides whether an access that a credential proved is still valid. It is the single place of this decision: every
+ * holder of access asks here. Knows no holders and no HTTP.
  */
 import type { ClientList, ClientUpdate } from './client-list.ts'
 import type { ClientRecord } from './clients.ts'
 import type { AccessCause, AccessCounters, Grant, GrantMark } from './grant.ts'
 import type { KeyList } from './key-list.ts'
 
-/** Event that ends or changes the access of a client. */
 export interface AccessChange {
   readonly clientId: number
   readonly cause: AccessCause
 }
 
-/** The credential behind a grant. Without members it is a password. */
+/** Credential behind a grant. Without members it is a password. */
 export interface ProvenCredential {
   readonly keyId?: number
   /** Time at which the credential expires, in milliseconds since 1970. Default: never. */
@@ -22,11 +21,10 @@ export interface ProvenCredential {
 
 export interface AccessOptions {
   readonly clients: Pick<ClientList, 'byId' | 'onUpdate'>
-  /** API keys; absent: there is none. */
+  /** API keys; undefined without any. */
   readonly keys?: Pick<KeyList, 'find' | 'onRemove'> | undefined
-  /** True: access checks are off, and no grant ends. */
+  /** True if access checks are off, so that no grant ends. */
   readonly unrestricted?: boolean
-  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
 }
 
@@ -65,7 +63,7 @@ export class AccessControl {
     return keyId === undefined ? grant : { ...grant, keyId }
   }
 
-  /** Returns the grant of a caller without a credential. Only installations without access checks have such callers. */
+  /** Returns the grant of a caller without a credential, which exists only while access checks are off. */
   anyone(id = ''): Grant {
     const { generation } = NO_COUNTERS
     return {
@@ -79,12 +77,14 @@ export class AccessControl {
     }
   }
 
-  /** Tells whether a grant holds. It is asked before each hand-over, and compares numbers. */
+  /** Returns whether a grant is still valid. Called before each dispatch, so it only compares numbers. */
   isCurrent(grant: Grant): boolean {
     return grant.unrestricted || this.isProven(grant)
   }
 
-  /** Tells whether the credential of a grant still proves the same client and role, also while access checks are off. */
+  /**
+   * Returns whether the credential of a grant still proves the same client and role, even while access checks are off.
+   */
   isProven({ keyId, counters, generation, endsAtMs }: Grant): boolean {
     if (keyId === undefined) {
       if (counters.loginGeneration !== generation) return false
@@ -93,8 +93,8 @@ export class AccessControl {
   }
 
   /**
-   * Returns the grant that the same credential proves now: for a key whose client has another role, a grant with that role. Null
-   * when the credential proves its client no more.
+   * Returns the grant that the same credential proves now: for a key whose client has another role, a grant with the
+   * new role. Null if the credential no longer proves its client.
    */
   renewed(grant: Grant): Grant | null {
     if (this.isCurrent(grant)) return grant
@@ -105,7 +105,7 @@ export class AccessControl {
     return this.grant(client, { keyId, endsAtMs })
   }
 
-  /** Returns the mark of a grant that holds; null for one that access checks did not make. */
+  /** Returns the mark of a valid grant; null for a grant without access checks. */
   markOf({ clientId, keyId }: Grant): GrantMark | null {
     const client = clientId === null ? undefined : this.#options.clients.byId(clientId)
     return client
@@ -113,14 +113,14 @@ export class AccessControl {
       : null
   }
 
-  /** Tells whether the grant of a mark would still hold, whatever its time. */
+  /** Returns whether the grant of a mark would still be valid, regardless of its expiry. */
   isMarkCurrent({ clientId, role, keyId, changedAtMs }: GrantMark): boolean {
     const client = this.#options.clients.byId(clientId)
     if (client?.role !== role) return false
     return keyId === null ? client.changedAtMs === changedAtMs : this.#options.keys?.find(keyId) !== undefined
   }
 
-  /** Calls a listener after each event that ends or changes access, on every node. @returns unsubscribes */
+  /** Calls a listener after each event, on any node, that ends or changes access. @returns unsubscribes */
   onChange(listener: (change: AccessChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -151,7 +151,7 @@ export class AccessControl {
   }
 }
 
-/** Returns what a change of a client does to its access; null for nothing. */
+/** Returns the effect of a client change on the client's access; null without one. */
 export function accessCauseOf(before: ClientRecord, after: ClientRecord | null): AccessCause | null {
   if (after === null) return 'client-removed'
   if (after.deviceId !== before.deviceId || after.role !== before.role) return 'client-changed'
@@ -161,7 +161,7 @@ export function accessCauseOf(before: ClientRecord, after: ClientRecord | null):
   return changesDevices(before, after) ? 'rights-changed' : null
 }
 
-/** Tells whether a change concerns the devices that a client may act for. */
+/** Returns whether a change concerns the devices that a client may act for. */
 function changesDevices(before: ClientRecord, after: ClientRecord): boolean {
   return after.ownQueueOnly !== before.ownQueueOnly || after.devices.join('\n') !== before.devices.join('\n')
 }

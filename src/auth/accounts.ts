@@ -14,20 +14,21 @@ import type { LoginTimes } from './login-times.ts'
 import { comparePassword, hashQueue, isTooLong } from './password.ts'
 import type { Tokens } from './token.ts'
 
-/** Limit of failed logins of one device id from one network: their number, and the time window in which they count. */
+/** Limit of failed logins for one device id from one network: number, and length of the time window. */
 export const LOGIN_FAILURES = { allowed: 10, windowSec: 60 } as const
 
 /**
- * Time that a checked credential is cached after its last use, so that devices that reconnect after a failure need not
- * wait for bcrypt. It is the default lifetime of a token. A changed password or a deleted client ends the entry at once.
+ * Time for which a checked credential is cached after its last use, so that devices that reconnect after a failure need
+ * not wait for bcrypt. Equal to the default lifetime of a token. A changed password or a deleted client ends the entry
+ * at once.
  */
 const CREDENTIAL_TTL_MS = 86_400_000
-/** Maximum cached credentials, of about 200 bytes each. A client has an entry, and one for each network that it uses. */
+/** Maximum cached credentials, of about 200 bytes each. A client has one entry for itself and one per network. */
 const MAX_CREDENTIALS = 100_000
 
-/** Name of the check of credentials that are too long. They fit no client, so one hash serves all of a network. */
+/** Key of the check of oversized credentials. They match no client, so one hash serves all of a network. */
 const TOO_LONG = 'too long'
-/** Maximum UTF-16 units of a device id that a client may have: 255 characters. A longer one would only take memory. */
+/** Maximum UTF-16 units of a client's device id: 255 characters. A longer id would only use memory. */
 const MAX_ID_UNITS = 510
 
 /** Characters of a signature of HS256: 32 bytes in base64url. */
@@ -42,7 +43,7 @@ export interface Login {
 interface SourcedLogin {
   readonly deviceId: string
   readonly password: string
-  /** Name of device id and network, under which failures are counted. */
+  /** Key of device id and network, under which failures are counted. */
   readonly source: string
 }
 
@@ -54,13 +55,11 @@ interface VerifiedToken {
 export interface AccountsOptions {
   readonly clients: ClientList
   readonly tokens: Tokens
-  /** Makes the grants, and tells whether they still hold. */
   readonly access: AccessControl
-  /** API keys; absent: none is valid. */
+  /** API keys; undefined if none is valid. */
   readonly keys?: Pick<KeyList, 'prove'> | undefined
-  /** Keeps the times of logins; absent: they are not kept. */
+  /** Stores the times of logins; undefined to store none. */
   readonly logins?: Pick<LoginTimes, 'record'> | undefined
-  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
 }
 
@@ -75,18 +74,20 @@ export class Accounts {
     points: LOGIN_FAILURES.allowed,
     duration: LOGIN_FAILURES.windowSec,
   })
-  /** Tokens with a valid signature, by that signature. V8 hashes the key of each request, and a whole token is much longer. */
+  /**
+   * Tokens with a valid signature, by their signature. V8 hashes the key of each look-up, and a whole token is much
+   * longer.
+   */
   readonly #verified = new LRUCache<string, VerifiedToken>({ max: 10_000 })
-  /** Checked credentials, by {@link #keyOf}. */
   readonly #credentials = new LRUCache<string, true>({
-    // As sizes of one: with `max`, the cache would allocate the memory of all entries at once, which is 4 MB.
+    // Each entry has size 1: with `max`, the cache would allocate the memory of all entries at once, which is 4 MB.
     maxSize: MAX_CREDENTIALS,
     sizeCalculation: () => 1,
     ttl: CREDENTIAL_TTL_MS,
     updateAgeOnGet: true,
   })
   readonly #credentialKey = randomBytes(32)
-  /** Listeners for the next login of a client, by its device id. */
+  /** Listeners for the next login of a client, by device id. */
   readonly #nextLogins = new Map<string, () => unknown>()
   #hasAdmin = false
 
@@ -113,19 +114,19 @@ export class Accounts {
     const grant = await this.provePassword(deviceId, password, address, signal)
     const client = this.#clients.byDevice(deviceId)
     if (!grant || !client || !this.#access.isProven(grant)) throw new WrongCredentials()
-    // `iat` has whole seconds. A token that is issued in the second of a change must not look older than the change.
+    // `iat` has whole seconds. A token issued in the second of a change must not look older than the change.
     const iat = Math.max(Math.floor(this.#now() / 1000), validFromSec(client))
     return { deviceId, role: client.role, token: this.#tokens.issue(deviceId, client.role, iat) }
   }
 
-  /** Tells whether a client has this password. @throws as `provePassword` does */
+  /** Returns whether a password is the client's. @throws as `provePassword` does */
   async check(deviceId: string, password: string, address: string, signal?: AbortSignal): Promise<boolean> {
     return (await this.provePassword(deviceId, password, address, signal)) !== null
   }
 
   /**
-   * Returns the grant of a client with this password; null when the password is wrong. Credentials that were right before from
-   * the same network pass during a lock-out, so that the failures of others there do not shut the client out.
+   * Returns the grant of a client with this password; null for a wrong password. Credentials that succeeded earlier
+   * from the same network bypass a lock-out, so that other clients' failures there do not lock the client out.
    *
    * @throws {Starting} before the first admin exists
    * @throws {TooManyFailures}
@@ -137,7 +138,7 @@ export class Accounts {
     address: string,
     signal?: AbortSignal,
   ): Promise<Grant | null> {
-    // The last admin cannot be removed, so the look at all clients ends with the first one.
+    // The last admin cannot be removed, so the search through all clients ends once there is an admin.
     this.#hasAdmin ||= this.#clients.hasAdmin()
     if (!this.#hasAdmin) throw new Starting()
     const share = networkOf(address)
@@ -151,7 +152,7 @@ export class Accounts {
     const turn = { share, key: this.#keyOf(deviceId, password), signal }
     const isRight =
       (await this.#isCached(login)) || (await hashQueue.login(turn, () => this.#checkInTurn(login)))
-    // The client may have changed since the check, and the grant must be that of the credentials.
+    // The client may have changed since the check, and the grant must match the checked credentials.
     if (isRight && this.#isKnown(deviceId, password)) {
       this.#credentials.set(fromHere(), true)
       this.#nextLogins.get(deviceId)?.()
@@ -171,14 +172,14 @@ export class Accounts {
     return this.#access.grant(client)
   }
 
-  /** Calls a listener once, when a password of the client is right. */
+  /** Calls a listener once, at the client's next correct password. */
   onNextLogin(deviceId: string, listener: () => unknown): void {
     this.#nextLogins.set(deviceId, listener)
   }
 
   /**
-   * Returns the grant of a token or an API key. Null when the token is invalid or older than the last change of its client, and
-   * when the key is unknown or expired.
+   * Returns the grant of a token or an API key. Null for a token that is invalid or older than the last change of its
+   * client, and for an unknown or expired key.
    */
   prove(token: string): Grant | null {
     if (isKey(token)) return this.#proveKey(token)
@@ -194,7 +195,10 @@ export class Accounts {
     return proven ? this.#access.grant(proven.client, proven) : null
   }
 
-  /** Looks again, because an equal login may have succeeded, or others failed, while this one waited for its turn. */
+  /**
+   * Checks again in its turn, because an equal login may have succeeded, or other logins failed, while this login
+   * waited.
+   */
   async #checkInTurn(login: SourcedLogin): Promise<boolean> {
     if (await this.#isCached(login)) return true
     const { deviceId, password } = login
@@ -206,14 +210,14 @@ export class Accounts {
     return true
   }
 
-  /** Tells whether the credentials were right before. @throws {TooManyFailures} */
+  /** Returns whether the credentials succeeded before. @throws {TooManyFailures} */
   async #isCached({ deviceId, password, source }: SourcedLogin): Promise<boolean> {
     const counted = await this.#failures.get(source)
     if (counted && counted.remainingPoints <= 0) throw tooMany(counted)
     return this.#isKnown(deviceId, password)
   }
 
-  /** Tells whether the present password of a client was checked before. */
+  /** Returns whether the current password of a client was checked before. */
   #isKnown(deviceId: string, password: string): boolean {
     return this.#credentials.get(this.#keyOf(deviceId, password, this.#hashOf(deviceId))) ?? false
   }
@@ -222,7 +226,7 @@ export class Accounts {
     return this.#clients.byDevice(deviceId)?.passwordHash ?? null
   }
 
-  /** Returns a keyed hash, so that memory holds no password, and no text of any length that a peer chose. */
+  /** Returns a keyed hash, so that memory holds neither passwords nor peer-chosen texts of any length. */
   #keyOf(...parts: (string | null)[]): string {
     return createHmac('sha256', this.#credentialKey).update(JSON.stringify(parts)).digest('base64')
   }
@@ -238,12 +242,12 @@ export class Accounts {
   }
 }
 
-/** Returns the part of a token that a signature of HS256 takes (RFC 7515 section 7.1). It may be forged. */
+/** Returns the part of a token at the position of an HS256 signature (RFC 7515 section 7.1). It may be forged. */
 function signatureOf(token: string): string {
   return token.slice(-SIGNATURE_LENGTH)
 }
 
-/** Returns the first second (since 1970) that is later than every token from before the last change of a client. */
+/** Returns the first second (since 1970) that is later than every token issued before the last change of a client. */
 function validFromSec({ changedAtMs }: ClientRecord): number {
   return Math.floor(changedAtMs / 1000) + 1
 }

@@ -1,19 +1,19 @@
-/** Makes the lines of the audit trail for changes of clients. Knows no storage. */
+/** Builds the audit lines for changes of clients. Knows no storage. */
 import { changedFields, entryOf } from '../audit/actor.ts'
 import type { Actor, AuditEntry } from '../audit/audit.ts'
 import { accessCauseOf } from './access.ts'
 import type { ClientRecord } from './clients.ts'
 import type { AccessCause } from './grant.ts'
 
-/** Returns the line for a new client, with all of its fields but the password. */
+/** Returns the line for a new client, with all fields except the password. */
 export function creationEntry(by: Actor, client: Omit<ClientRecord, 'id'>): AuditEntry {
   const { deviceId, ...fields } = auditedFields(client)
   return entryOf(by, 'client.create', deviceId, fields)
 }
 
 /**
- * Returns the line for a change of a client, under the name that it had before. A change of the password alone has an action
- * of its own. A password that changes together with other fields is `true` in the detail.
+ * Returns the line for a change of a client, under its previous name. A change of the password alone has its own
+ * action. A password that changes together with other fields is `true` in the detail.
  */
 export function changeEntry(
   by: Actor,
@@ -31,19 +31,19 @@ export function changeEntry(
   return entryOf(by, 'client.change', deviceId, { ...fields, password: true, ...ended })
 }
 
-/** Returns the number of holders that a change ends on this node, by their kind. @param keyId the key that is removed */
+/** Returns the number of holders that a change ends on this node, by kind. @param keyId the key that is removed */
 export type EndedBy = (
   clientId: number,
   cause: AccessCause,
   keyId?: number,
 ) => Readonly<Record<string, number>>
 
-/** Returns the member of a detail that says what a change ends; no member when it ends nothing. */
+/** Returns the detail member about the holders that a change ends; no member without any. */
 export function endedMember(ended: ReturnType<EndedBy>): { readonly ended?: ReturnType<EndedBy> } {
   return Object.keys(ended).length === 0 ? {} : { ended }
 }
 
-/** Returns the fields that a line may show. A new field of a client is among them without a change here. */
+/** Returns the fields that a line may show. New fields of a client are included automatically. */
 function auditedFields<Client extends Omit<ClientRecord, 'id'> & { readonly id?: number }>(client: Client) {
   const { id, passwordHash, changedAtMs, ...fields } = client
   return fields

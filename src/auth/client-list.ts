@@ -1,6 +1,6 @@
 /**
- * Keeps all clients in memory, since each request needs one. A change is made durable before it takes effect. Knows no
- * tokens and no HTTP.
+ * Keeps all clients in memory, because each request needs one. A change becomes durable before it takes effect. Knows
+ * no tokens and no HTTP.
  */
 import { entryOf } from '../audit/actor.ts'
 import type { Actor } from '../audit/audit.ts'
@@ -16,19 +16,19 @@ export interface NewClient {
   readonly deviceId: string
   /** Password, or its bcrypt hash. */
   readonly password: string
-  /** Role of the client; `DEVISE` by default. */
+  /** Default: `DEVISE`. */
   readonly role?: Role | undefined
   readonly description?: string | undefined
-  /** Devices that the client may act for beside its own id; none by default. */
+  /** Devices that the client may act for, in addition to its own id. Default: none. */
   readonly devices?: readonly string[] | undefined
-  /** Limit to its own queue; null, the default, means the general setting. */
+  /** Limit to its own queue. Null, the default, means the general setting. */
   readonly ownQueueOnly?: boolean | null | undefined
 }
 
-/** Changes of a client. Omitted members stay as they are. */
+/** Changes of a client. Omitted members keep their values. */
 export interface ClientChange {
   readonly deviceId?: string | undefined
-  /** Password; never a hash. */
+  /** Plain password, never a hash. */
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
@@ -38,32 +38,34 @@ export interface ClientChange {
   readonly ownQueueOnly?: boolean | null | undefined
 }
 
-/** A change of a client, as it has become durable. */
+/** Durable change of a client. */
 export interface ClientUpdate {
   /** Null for a new client. */
   readonly before: ClientRecord | null
-  /** Null for a client that was deleted. */
+  /** Null for a deleted client. */
   readonly after: ClientRecord | null
 }
 
-/** Tries of a change that other nodes change the client during. */
+/** Maximum attempts to apply a change while other nodes change the same client. */
 const MAX_TRIES = 10
 
 export class ClientList {
-  /** Tells what a change ends, for the audit trail. */
+  /** Returns the holders that a change ends, for the audit trail. */
   endedBy: EndedBy = () => ({})
   readonly #store: ClientStore
   readonly #now: () => number
   readonly #byDevice = new Map<string, ClientRecord>()
   readonly #byId = new Map<number, ClientRecord>()
-  /** Lists of the clients that may act for other devices, by the device id of the client. */
+  /** Lists of the clients that may act for other devices, by the client's device id. */
   readonly #devices = new Map<string, DeviceList>()
-  /** Values of the clients that have one of their own, by the device id of the client. */
+  /** Values of the clients with their own value, by the client's device id. */
   readonly #ownQueueOnly = new Map<string, boolean>()
   readonly #listeners = new Set<(update: ClientUpdate) => void>()
-  /** Times of the last change of clients that were deleted or renamed within a second of it, by their former device ids. */
+  /** Times of the last change of clients deleted or renamed within a second of it, by former device id. */
   readonly #formerAtMs = new Map<string, number>()
-  /** Last change. Each change waits for the previous one, so that its checks still hold when it is stored. */
+  /**
+   * Tail of the change queue. Each change waits for the previous one, so that its checks still hold when it is stored.
+   */
   #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(store: ClientStore, now: () => number) {
@@ -92,12 +94,12 @@ export class ClientList {
     return this.#byId.get(id)
   }
 
-  /** Returns the devices that a client may act for beside its own id. */
+  /** Returns the devices that a client may act for, in addition to its own id. */
   devicesOf(deviceId: string): DeviceList {
     return this.#devices.get(deviceId) ?? NO_DEVICES
   }
 
-  /** Tells whether a client is limited to its own queue; undefined when the general setting decides. */
+  /** Returns whether a client is limited to its own queue; undefined if the general setting decides. */
   ownQueueOnly(deviceId: string): boolean | undefined {
     return this.#ownQueueOnly.get(deviceId)
   }
@@ -125,7 +127,7 @@ export class ClientList {
   /**
    * Creates a client.
    *
-   * @param by the client that makes the change, for the audit trail; null: the change has no line
+   * @param by the client that makes the change, for the audit trail; null writes no line
    * @throws {AccountError} padded-device-id, client-exists, password-too-long, password-has-nul, password-hash-cost
    */
   create(created: NewClient, by: Actor | null = null): Promise<ClientRecord> {
@@ -133,7 +135,7 @@ export class ClientList {
   }
 
   /**
-   * Creates a client with role `MAN` if there is none. Returns null when another node has created one meanwhile.
+   * Creates a client with role `MAN` if there is none. Returns null if another node created one meanwhile.
    *
    * @throws {AccountError} as `create` does
    */
@@ -168,11 +170,10 @@ export class ClientList {
 
   /**
    * Changes a client. A new device id, password or role ends its tokens and connections. A new list of devices and a
-   * new limit to its own queue apply at once, without an end of connections.
+   * new limit to its own queue apply at once, without ending connections.
    *
-   * @param by the client that makes the change, for the audit trail; null: the change has no line
-   * @throws {AccountError} unknown-client, padded-device-id, client-exists, last-admin, password-too-long,
-   * password-has-nul, password-is-hash
+   * @param by the client that makes the change, for the audit trail; null writes no line
+   * @throws {AccountError} unknown-client, padded-device-id, client-exists, last-admin, password-too-long, password-has-nul, password-is-hash
    */
   async change(id: number, change: ClientChange, by: Actor | null = null): Promise<ClientRecord> {
     const { deviceId, password, role, description, devices, ownQueueOnly } = change
@@ -201,7 +202,7 @@ export class ClientList {
         try {
           await this.#store.replace(client, by && changeEntry(by, before, client, this.endedBy), before)
         } catch (error) {
-          // The store has reported the change of another node, so the next try begins with it.
+          // The store has already reported the other node's change, so the next attempt starts from it.
           if (error instanceof StaleClient && tries < MAX_TRIES) continue
           throw error
         }
@@ -222,23 +223,23 @@ export class ClientList {
     })
   }
 
-  /** Calls a listener after each change, of every node. @returns unsubscribes */
+  /** Calls a listener after each change by any node. @returns unsubscribes */
   onUpdate(listener: (update: ClientUpdate) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Runs an action after the changes that were begun, and before later ones, so that no client changes meanwhile. */
+  /** Runs an action after all pending changes and before later ones, so that no client changes meanwhile. */
   afterChanges<T>(action: () => Promise<T>): Promise<T> {
     return this.#inTurn(action)
   }
 
-  /** Applies a change of this process, unless the store reports such changes itself. */
+  /** Applies a change by this process, unless the store reports such changes itself. */
   #stored(update: RecordUpdate<ClientRecord>): void {
     if (!this.#store.watch) this.#apply(update)
   }
 
-  /** Applies a durable change, and notifies the listeners of what it changes. */
+  /** Applies a durable change and notifies the listeners. */
   #apply({ id, record }: RecordUpdate<ClientRecord>): void {
     const before = this.#byId.get(id)
     if (before && record?.deviceId !== before.deviceId) this.#vacate(before)
@@ -258,15 +259,15 @@ export class ClientList {
 
   /**
    * Returns the time of a change: now, but at least a second after the previous change of the client, and of a former
-   * client with its device id. Tokens have whole seconds, and
-   * one that is issued in the second of a change has the next second. A second change in between would not end it.
+   * client with its device id. Tokens have whole seconds, and a token issued in the second of a change has the next
+   * second. A second change within that second would not end the token.
    */
   #changeTime(lastMs: number, deviceId = ''): number {
     const formerMs = this.#formerAtMs.get(deviceId) ?? Number.NEGATIVE_INFINITY
     return Math.max(this.#now(), lastMs + 1000, formerMs + 1000)
   }
 
-  /** Makes the device id of a client free for another one. */
+  /** Releases the device id of a client. */
   #vacate({ id, deviceId, changedAtMs }: ClientRecord): void {
     // The changes of two clients may arrive in another order, so another client may have the id already.
     if (this.#byDevice.get(deviceId)?.id === id) {
@@ -319,7 +320,8 @@ function acceptedHash(hash: string): string {
 }
 
 /**
- * Refuses a hash. As a password in clear, a hash would let everyone in who has seen it in the database of another broker.
+ * Refuses a hash as a password. Otherwise anyone who has seen the hash in another broker's database could log in with
+ * it.
  *
  * @throws {AccountError} password-is-hash
  */

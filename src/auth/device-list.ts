@@ -1,12 +1,11 @@
 /** Matches device ids against the `devices` of a client. Knows no client and no right. */
 
-/** Maximum entries of one list. */
 export const MAX_LISTED_DEVICES = 1_000
 
-/** A list of device ids, and of prefixes of ids that end in `*`. `*` alone covers every device. */
+/** List of device ids, and of prefixes of ids that end in `*`. `*` alone covers every device. */
 export class DeviceList {
   readonly #ids = new Set<string>()
-  /** Prefixes without `*`, by length, so that a match costs one look-up for each length. */
+  /** Prefixes without `*`, by length, so that a match costs one look-up per length. */
   readonly #prefixes = new Map<number, Set<string>>()
 
   constructor(entries: readonly string[]) {
@@ -16,12 +15,11 @@ export class DeviceList {
     }
   }
 
-  /** The entries without `*`. */
+  /** Entries without `*`. */
   get ids(): ReadonlySet<string> {
     return this.#ids
   }
 
-  /** Returns the prefixes, without `*`. */
   prefixes(): readonly string[] {
     return [...this.#prefixes.values()].flatMap((prefixes) => [...prefixes])
   }
@@ -30,7 +28,7 @@ export class DeviceList {
     return this.#ids.size === 0 && this.#prefixes.size === 0
   }
 
-  /** Tells whether an entry is the device id, or a prefix of it. */
+  /** Returns whether an entry is the device id, or a prefix of it. */
   covers(deviceId: string): boolean {
     if (this.#ids.has(deviceId)) return true
     for (const [length, prefixes] of this.#prefixes) {
@@ -46,5 +44,4 @@ export class DeviceList {
   }
 }
 
-/** The list of a client that acts for no other device. */
 export const NO_DEVICES = new DeviceList([])

@@ -1,16 +1,16 @@
-/** Keeps entries in the order of their ends: a binary heap, from which any entry can be removed. Knows no clock. */
+/** Keeps entries in the order of their ends: a binary heap with removal of any entry. Knows no clock. */
 
 export interface TimedEntry {
   /** Milliseconds since 1970. */
   readonly endsAtMs: number
-  /** Place in the heap, which the heap alone sets. */
+  /** Index in the heap, set only by the heap. */
   heapIndex: number
 }
 
 export class EndTimes<Entry extends TimedEntry> {
   readonly #heap: Entry[] = []
 
-  /** Returns the entry that ends first; undefined when there is none. */
+  /** Returns the entry that ends first; undefined for an empty heap. */
   get first(): Entry | undefined {
     return this.#heap[0]
   }
@@ -20,7 +20,6 @@ export class EndTimes<Entry extends TimedEntry> {
     this.#rise(entry, this.#heap.length - 1)
   }
 
-  /** Removes an entry that was added. */
   remove(entry: Entry): void {
     const last = this.#heap.pop() as Entry
     if (last === entry) return

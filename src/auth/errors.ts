@@ -1,4 +1,6 @@
-/** Defines the errors of logins and of changes of clients. An unknown client gets the same error as a wrong password. */
+/**
+ * Defines the errors of logins and of changes of clients. An unknown client gets the same error as a wrong password.
+ */
 
 export class WrongCredentials extends Error {
   readonly code = 'wrong-credentials'
@@ -22,22 +24,22 @@ export class TooManyFailures extends Error {
   }
 }
 
-/** Reports a client that acts for the device id of another client, without the right to. */
+/** Reports a client that acts for the device id of another client without permission. */
 export class OtherClient extends Error {
   readonly code = 'other-client'
 
-  /** @param message text for the client: the problem and its cure */
+  /** @param message text for the client: the problem and what to do */
   constructor(message: string) {
     super(message)
     this.name = 'OtherClient'
   }
 }
 
-/** Reports a request of a web page of another origin while access checks are off. */
+/** Reports a request from a web page of another origin while access checks are off. */
 export class ForeignOrigin extends Error {
   readonly code = 'foreign-origin'
 
-  /** @param origin null when the browser does not name it */
+  /** @param origin null if the browser does not send it */
   constructor(origin: string | null) {
     super(
       `Access checks are off (APP_SECURITY_PERMIT_ALL), so ${origin === null ? 'other pages' : `pages of ${origin}`} may not call this server. ` +
@@ -60,7 +62,7 @@ export class WrongHost extends Error {
   }
 }
 
-/** Reports a login that was not checked, because too many logins wait for their check. */
+/** Reports a login that was not checked because too many logins are queued. */
 export class TooManyLogins extends Error {
   readonly code = 'too-many-logins'
 
@@ -70,7 +72,7 @@ export class TooManyLogins extends Error {
   }
 }
 
-/** Reports a login before the first admin exists, which no credentials can prove. */
+/** Reports a login before the first admin exists. */
 export class Starting extends Error {
   readonly code = 'starting'
 
@@ -96,16 +98,15 @@ export type AccountErrorCode =
   | 'too-many-keys'
   | 'expires-in-past'
 
-/** Maximum keys of a client. */
 export const MAX_KEYS = 100
 
-/** Reports a refused change of the clients. */
+/** Reports a refused change of clients. */
 export class AccountError extends Error {
   readonly code: AccountErrorCode
-  /** Values that the text names. */
+  /** Values in the text. */
   readonly params: Readonly<Record<string, string | number>>
 
-  /** @param message text for the client: the problem and its cure */
+  /** @param message text for the client: the problem and what to do */
   constructor(code: AccountErrorCode, message: string, params: AccountError['params'] = {}) {
     super(message)
     this.name = 'AccountError'
@@ -114,12 +115,12 @@ export class AccountError extends Error {
   }
 }
 
-/** Returns the error for an import that was started while another one runs. */
+/** Returns the error for an import while another one runs. */
 export function importRunning(): AccountError {
   return new AccountError('import-running', 'Another import is running: wait for its end.')
 }
 
-/** Returns the error for a key of a client that has as many as it may have. */
+/** Returns the error for a key beyond a client's maximum. */
 export function tooManyKeys(clientId: number): AccountError {
   return new AccountError(
     'too-many-keys',
@@ -128,7 +129,7 @@ export function tooManyKeys(clientId: number): AccountError {
   )
 }
 
-/** Returns the error for a new key whose time is over. */
+/** Returns the error for a new key that has already expired. */
 export function expiresInPast(): AccountError {
   return new AccountError(
     'expires-in-past',
@@ -136,7 +137,6 @@ export function expiresInPast(): AccountError {
   )
 }
 
-/** Returns the error for a client that does not exist. */
 export function unknownClient(id: number): AccountError {
   return new AccountError('unknown-client', `There is no client ${id}.`, { id })
 }
@@ -148,7 +148,7 @@ export function clientExists(deviceId: string): AccountError {
   })
 }
 
-/** Returns the error for a change after which no client would be an admin. */
+/** Returns the error for a change that would leave no admin. */
 export function lastAdmin(deviceId: string): AccountError {
   return new AccountError(
     'last-admin',
@@ -157,7 +157,7 @@ export function lastAdmin(deviceId: string): AccountError {
   )
 }
 
-/** Reports a change that was made from a record which another node has changed meanwhile. */
+/** Reports a change from a record that another node has changed meanwhile. */
 export class StaleClient extends Error {
   constructor(id: number) {
     super(`Another node changed client ${id} at the same time. Send the change again.`)

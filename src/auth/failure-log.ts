@@ -5,7 +5,7 @@ import { TooManyFailures, TooManyLogins, WrongCredentials } from './errors.ts'
 export interface FailedLogin {
   readonly reason: 'WRONG_CREDENTIALS' | 'TOO_MANY_FAILURES' | 'TOO_MANY_LOGINS'
   readonly message: string
-  /** Device id of the login, which may be unknown. */
+  /** Device id of the login, possibly unknown. */
   readonly deviceId: string
   readonly address: string
 }
@@ -42,7 +42,7 @@ export function withFailureLog(
   }
 }
 
-/** Returns the reason of a failed login; null for an error of another kind. */
+/** Returns the reason of a failed login; null for any other error. */
 function reasonOf(error: unknown): FailedLogin['reason'] | null {
   if (error instanceof WrongCredentials) return 'WRONG_CREDENTIALS'
   if (error instanceof TooManyFailures) return 'TOO_MANY_FAILURES'

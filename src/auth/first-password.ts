@@ -1,6 +1,6 @@
 /**
- * Keeps the random password of the first admin until its first login, so that each start before it can print the password.
- * The file `jwt-secret` beside it gives its readers the same rights.
+ * Stores the random password of the first admin until its first login, so that each earlier start can log it. The file
+ * `jwt-secret` beside it gives its readers the same rights.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,27 +8,25 @@ import { join } from 'node:path'
 
 const FILE = 'first-password'
 
-/** Credentials of the first admin. */
 export interface FirstPassword {
   readonly deviceId: string
   readonly password: string
 }
 
-/** Keeps the password of the first admin. */
 export interface FirstPasswords {
-  /** Names the place of the password in a message, if it cannot be removed. */
+  /** Location of the password, for the message that it cannot be removed. */
   readonly place: string
 
-  /** Returns the credentials; null when there are none, or they are damaged. */
+  /** Returns the credentials; null if they are missing or damaged. */
   read(): FirstPassword | null | Promise<FirstPassword | null>
 
-  /** Makes a password and keeps it durably. */
+  /** Creates a password and stores it durably. */
   create(deviceId: string): FirstPassword | Promise<FirstPassword>
 
   remove(): void | Promise<void>
 }
 
-/** File in the data directory that this process has locked. */
+/** Password file in the data directory that this process has locked. */
 export class FirstPasswordFile implements FirstPasswords {
   readonly place = 'the file first-password in the data directory'
   readonly #path: string
@@ -46,7 +44,7 @@ export class FirstPasswordFile implements FirstPasswords {
     }
   }
 
-  /** Writes the file under another name and renames it, so that a crash leaves no half file. */
+  /** Writes the file under another name and renames it, so that a crash leaves no partial file. */
   create(deviceId: string): FirstPassword {
     const credentials = { deviceId, password: randomBytes(15).toString('base64url') }
     const draft = `${this.#path}.new`

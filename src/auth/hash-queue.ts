@@ -1,16 +1,16 @@
 /**
- * Decides which password is hashed next. Logins come from anyone: they are bounded, and addresses take turns. Of one
- * address the latest login is checked first, since the client of the oldest is the likeliest to have given up. The work of
- * clients that have logged in has a share of its own. Knows no bcrypt and no clients.
+ * Schedules password hashing. Anyone can send logins, so they are bounded, and addresses take turns. The latest login
+ * of an address is checked first, because the client of the oldest has most likely given up. Logged-in clients have a
+ * share of their own. Knows no bcrypt and no clients.
  */
 import { TooManyLogins } from './errors.ts'
 
 export const HASH_LIMITS = {
-  /** Maximum hashes at a time: half of Node's worker threads, since name look-ups and files need them too. */
+  /** Maximum simultaneous hashes: half of Node's worker threads, because name look-ups and files need the others. */
   atOnce: 2,
   /**
-   * Maximum waiting logins, so that all devices of a plant may connect at once, from one address too. Some clients of MQTT
-   * never try again after a refusal.
+   * Maximum queued logins. Large enough for all devices of a plant to connect at once from one address; some MQTT
+   * clients never retry after a refusal.
    */
   waiting: 10_000,
 } as const
@@ -20,19 +20,19 @@ export type HashLimits = { readonly [Name in keyof typeof HASH_LIMITS]: number }
 export interface LoginTurn {
   /** Address or network of the peer, see `shareOf`. */
   readonly share: string
-  /** Name of the check. Equal checks of one share are made once. */
+  /** Key of the check. Equal checks of one share run once. */
   readonly key: string
   /** Aborts when the peer has disconnected. */
   readonly signal: AbortSignal | undefined
 }
 
-/** Login that waits for its turn or is being checked, with all peers that await its result. */
+/** Queued or running login, with all peers that await its result. */
 class QueuedLogin {
   readonly share: string
   readonly id: string
   readonly check: () => Promise<boolean>
   readonly result: Promise<boolean>
-  /** Number of peers that are still connected. */
+  /** Number of connected peers. */
   peers = 0
   resolve!: (result: boolean | Promise<boolean>) => void
   reject!: (error: Error) => void
@@ -51,11 +51,11 @@ class QueuedLogin {
 export class HashQueue {
   readonly #limits: HashLimits
   readonly #running = { work: 0, logins: 0 }
-  /** Waiting work of clients that have logged in. */
+  /** Queued work of logged-in clients. */
   readonly #work: (() => Promise<unknown>)[] = []
-  /** Waiting logins by share. The first share has the next turn. */
+  /** Queued logins by share. The first share has the next turn. */
   readonly #shares = new Map<string, Set<QueuedLogin>>()
-  /** Logins that wait or run, by id. */
+  /** Queued and running logins, by id. */
   readonly #logins = new Map<string, QueuedLogin>()
   #waitingLogins = 0
 
@@ -63,7 +63,7 @@ export class HashQueue {
     this.#limits = limits
   }
 
-  /** Runs the work of a client that has logged in, in the order of the calls. */
+  /** Runs the work of a logged-in client, in the order of the calls. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#work.push(() => work().then(resolve, reject))
@@ -74,7 +74,7 @@ export class HashQueue {
   /**
    * Runs the check of a login when its turn comes.
    *
-   * @throws {TooManyLogins} when too many later logins wait, or when the peer disconnects before its turn
+   * @throws {TooManyLogins} when too many later logins are queued, or the peer disconnects before its turn
    */
   async login({ share, key, signal }: LoginTurn, check: () => Promise<boolean>): Promise<boolean> {
     if (signal?.aborted) throw new TooManyLogins()
@@ -102,7 +102,7 @@ export class HashQueue {
     return login
   }
 
-  /** Drops the oldest login of the address that has the most. */
+  /** Drops the oldest login of the address with the most logins. */
   #makeRoom(): void {
     let longest: ReadonlySet<QueuedLogin> = new Set()
     for (const each of this.#shares.values()) if (each.size > longest.size) longest = each
@@ -110,14 +110,13 @@ export class HashQueue {
     if (oldest) this.#drop(oldest)
   }
 
-  /** Refuses a login that still waits. */
   #drop(login: QueuedLogin): void {
     if (!this.#remove(login)) return
     this.#logins.delete(login.id)
     login.reject(new TooManyLogins())
   }
 
-  /** Removes a login from its share. Returns false when it has left the share before. */
+  /** Removes a login from its share. Returns false if it has already left the share. */
   #remove(login: QueuedLogin): boolean {
     const waiting = this.#shares.get(login.share)
     if (!waiting?.delete(login)) return false
@@ -129,7 +128,7 @@ export class HashQueue {
   #start(): void {
     const running = this.#running
     while (running.work + running.logins < this.#limits.atOnce) {
-      // While both wait, work has one of two turns and logins have the other. Either has both while the other has none.
+      // While both are queued, work and logins alternate. Otherwise either gets every turn.
       const work = running.work === 0 || this.#waitingLogins === 0 ? this.#work.shift() : undefined
       const login = work ? undefined : this.#nextLogin()
       if (work) this.#track('work', work())
@@ -144,7 +143,7 @@ export class HashQueue {
     const [share, waiting] = next
     const latest = [...waiting].at(-1) as QueuedLogin
     this.#remove(latest)
-    // The share goes to the end of the line.
+    // The share goes to the end of the queue.
     if (this.#shares.delete(share)) this.#shares.set(share, waiting)
     return latest
   }

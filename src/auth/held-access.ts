@@ -1,6 +1,6 @@
 /**
- * Knows everything that holds the access of a client for longer than the check of a request, and ends it with the access. It
- * listens to one event, and has one timer. Knows no transport and no HTTP.
+ * Tracks the holders: everything that uses the access of a client beyond the check of a request. Ends holders together
+ * with their access. Listens to one event and has one timer. Knows no transport and no HTTP.
  */
 import type { Log } from '../process/log.ts'
 import type { AccessChange, AccessControl } from './access.ts'
@@ -8,7 +8,6 @@ import { EndTimes, type TimedEntry } from './end-times.ts'
 import type { AccessCause, Grant } from './grant.ts'
 import type { Held, HoldAccess } from './held.ts'
 
-/** Kinds of holders. */
 export const HOLDER_KINDS = ['wait', 'stream', 'import', 'connection', 'session'] as const
 export type HolderKind = (typeof HOLDER_KINDS)[number]
 
@@ -16,22 +15,21 @@ export interface Holder {
   readonly kind: HolderKind
   /** Ends the holder. Called once, in the turn of the change. */
   end(cause: AccessCause): void
-  /** Tells whether the client has the right that the holder needs; absent: every current grant has it. */
+  /** Returns whether the client has the right that the holder needs. Default: every valid grant has it. */
   may?(): boolean
-  /** Called when the devices that the client may act for have changed, and the holder may go on. */
+  /** Called when the devices that the client may act for have changed and the holder may continue. */
   rightsChanged?(): void
 }
 
 export interface HeldAccessOptions {
   readonly access: Pick<AccessControl, 'isCurrent' | 'onChange'>
   readonly log: Pick<Log, 'error'>
-  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number
-  /** Calls a function once after a time. Returns a function that prevents the call. Default: a timer of Node. */
+  /** Calls a function once after a delay. Returns a function that cancels the call. Default: a timer of Node. */
   readonly after?: (delayMs: number, run: () => void) => () => void
 }
 
-/** Maximum time between two looks at the clock, in milliseconds: someone may set the clock forward. */
+/** Maximum time between two checks of the clock, in milliseconds, in case someone sets the clock forward. */
 const MAX_TIMER_MS = 60_000
 
 export class HeldAccess {
@@ -42,7 +40,7 @@ export class HeldAccess {
   readonly #ends = new EndTimes<Entry>()
   readonly #unsubscribe: () => void
   #cancelTimer: () => void = () => {}
-  /** Time for which the timer is set. */
+  /** Delay for which the timer is set. */
   #timerMs = Number.POSITIVE_INFINITY
 
   constructor(options: HeldAccessOptions) {
@@ -53,8 +51,8 @@ export class HeldAccess {
   }
 
   /**
-   * Registers a holder until it is released. A holder whose grant has ended meanwhile ends before this method returns: a login
-   * proves a credential first, and holds its access later.
+   * Registers a holder until it is released. A holder whose grant has already ended ends before this method returns: a
+   * login proves its credential before it registers a holder.
    */
   hold(grant: Grant, holder: Holder): Held {
     const { clientId, endsAtMs, unrestricted } = grant
@@ -77,8 +75,8 @@ export class HeldAccess {
   }
 
   /**
-   * Returns the number of holders that a change would end now, by their kind in the plural. A holder that ends because it loses a
-   * device is not among them.
+   * Returns the number of holders that a change would end now, by kind in the plural. Excludes holders that end because
+   * they lose a device.
    *
    * @param keyId the key that is removed
    */
@@ -92,18 +90,16 @@ export class HeldAccess {
     return Object.fromEntries(counts)
   }
 
-  /** Stops the timer and ends nothing. */
+  /** Stops the timer without ending holders. */
   close(): void {
     this.#unsubscribe()
     this.#cancelTimer()
   }
 
-  /** Tells whether a grant holds; for the entries. */
   isCurrent(grant: Grant): boolean {
     return this.#options.access.isCurrent(grant)
   }
 
-  /** Forgets a holder; for the entries. */
   forget(entry: Entry): void {
     const { clientId, endsAtMs, unrestricted } = entry.grant
     if (unrestricted || clientId === null) return
@@ -126,7 +122,7 @@ export class HeldAccess {
     this.#safely(() => entry.holder.end(cause))
   }
 
-  /** Runs the work for one holder. Its error must not keep another holder alive. */
+  /** Runs a task for one holder. An error of the task must not affect other holders. */
   #safely(work: () => void): void {
     try {
       work()
@@ -135,7 +131,7 @@ export class HeldAccess {
     }
   }
 
-  /** Sets the timer to the earliest end. A later one needs no change: the timer looks again. */
+  /** Sets the timer to the earliest end. A later end needs no change, because the timer checks again. */
   #setTimer(): void {
     const first = this.#ends.first
     if (!first) return
@@ -156,7 +152,6 @@ export class HeldAccess {
   }
 }
 
-/** One holder with its grant. */
 class Entry implements TimedEntry, Held {
   heapIndex = 0
   isHeld = true
@@ -185,7 +180,7 @@ class Entry implements TimedEntry, Held {
   }
 }
 
-/** Tells whether a grant outlives a change of its client. */
+/** Returns whether a grant survives a change of its client. */
 function survives(grant: Grant, cause: AccessCause, keyId?: number): boolean {
   switch (cause) {
     case 'rights-changed':

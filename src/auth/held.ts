@@ -1,17 +1,17 @@
-/** Defines how something holds the access of a caller for longer than the check of a request. Types only. */
+/** Defines how something uses the access of a caller beyond the check of a request. Types only. */
 
-/** Access that something holds. */
+/** Access of a registered holder. */
 export interface Held {
-  /** Tells whether the access holds. It is asked in the turn of each hand-over. */
+  /** Returns whether the access is still valid. Called in the turn of each dispatch. */
   holds(): boolean
-  /** Gives the access up. */
+  /** Ends the registration. */
   release(): void
 }
 
 /**
- * Registers something that outlives the check of its caller.
+ * Registers a holder.
  *
- * @param end called once when the access has ended; before this function returns, if it has ended already
- * @param rightsChanged called when the devices that the caller may act for have changed, and the access still holds
+ * @param end called once when the access has ended; before this function returns if it has already ended
+ * @param rightsChanged called when the devices that the caller may act for have changed and the access is still valid
  */
 export type HoldAccess = (end: () => void, rightsChanged?: () => void) => Held

@@ -1,4 +1,4 @@
-/** Checks the lines of an import against the clients, without a change. Knows no CSV and no HTTP. */
+/** Checks the lines of an import against the clients, without changes. Knows no CSV and no HTTP. */
 import { randomInt } from 'node:crypto'
 import type { ClientList } from './client-list.ts'
 import type { ClientRecord, Role } from './clients.ts'
@@ -6,12 +6,12 @@ import { paddingProblem } from './device-id.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from './password.ts'
 import { ACCEPTED_COSTS, isPasswordHash, refusedCostOf, toStoredHash } from './password-hash.ts'
 
-/** Values for one client. Omitted members stay as they are, or are the defaults of a new client. */
+/** Values for one client. Omitted members keep their values, or the defaults of a new client. */
 export interface ImportEntry {
   readonly deviceId: string
-  /** Password, or the bcrypt hash that a new client gets and a present client has. */
+  /** Password; or a bcrypt hash, for a new client or equal to the existing client's hash. */
   readonly password?: string | undefined
-  /** True if the server chose the password, for a new client only. */
+  /** True for a password chosen by the server, for a new client only. */
   readonly isGenerated?: boolean | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
@@ -19,21 +19,21 @@ export interface ImportEntry {
   readonly ownQueueOnly?: boolean | undefined
 }
 
-/** Says why a line changes nothing. */
+/** Reason why a line changes nothing. */
 export interface LineProblem {
-  /** A code of {@link IMPORT_PROBLEMS}, or of an error. */
+  /** Code of {@link IMPORT_PROBLEMS}, or of an error. */
   readonly code: string
   readonly message: string
-  /** Values that the message names. */
+  /** Values in the message. */
   readonly params?: Readonly<Record<string, string | number | null>> | undefined
 }
 
-/** A line of a list: its entry, or the reason why it is not readable. */
+/** Line of a list: its entry, or the reason why it is unreadable. */
 export type ImportLine =
   | { readonly line: number; readonly entry: ImportEntry }
   | { readonly line: number; readonly deviceId: string | null; readonly problem: LineProblem }
 
-/** Codes of the problems that only lines of an import have, with the names of their params. */
+/** Codes of the problems specific to lines of an import, with the names of their params. */
 export const IMPORT_PROBLEMS = {
   'bad-cell-count': ['cells', 'expected'],
   'repeated-id': [],
@@ -41,15 +41,15 @@ export const IMPORT_PROBLEMS = {
   'other-hash': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** Codes of the warnings about lines that an import accepts, with the names of their params. */
+/** Codes of the warnings about accepted lines, with the names of their params. */
 export const IMPORT_WARNINGS = {
   'rounded-id': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** Matches a long number as spreadsheets show and save it: 8.61234E+14, or 8,61234E+14. */
+/** Matches a long number in the notation of spreadsheets: 8.61234E+14, or 8,61234E+14. */
 const ROUNDED_NUMBER = /^\d([.,]\d+)?E\+\d+$/i
 
-/** Returns why the id of a new client is probably wrong, or null. */
+/** Returns a warning if the id of a new client is probably wrong, else null. */
 export function findWarning(newDeviceId: string): LineProblem | null {
   if (!ROUNDED_NUMBER.test(newDeviceId)) return null
   const message =
@@ -59,7 +59,7 @@ export function findWarning(newDeviceId: string): LineProblem | null {
 
 export type LineEffect = 'created' | 'changed' | 'unchanged'
 
-/** Checks the lines of one list in their order. */
+/** Checks the lines of one list in order. */
 export class ImportCheck {
   readonly #clients: ClientList
   readonly #seen = new Set<string>()
@@ -68,7 +68,7 @@ export class ImportCheck {
     this.#clients = clients
   }
 
-  /** Returns why a line changes nothing; null for a line that may. */
+  /** Returns why a line cannot apply; null for a valid line. */
   findProblem(line: ImportLine): LineProblem | null {
     if ('problem' in line) return line.problem
     const { deviceId, password } = line.entry
@@ -90,7 +90,7 @@ export class ImportCheck {
   }
 }
 
-/** Returns what an entry would do. A given password counts as a change; a hash does not. */
+/** Returns the effect of an entry. A password counts as a change; a hash does not. */
 export function effectOf(entry: ImportEntry, before: ClientRecord | undefined): LineEffect {
   if (!before) return 'created'
   const hasPassword = entry.password !== undefined && !isPasswordHash(entry.password)
@@ -109,11 +109,11 @@ export function differs(
   )
 }
 
-/** Letters and digits, without those that look alike. */
+/** Letters and digits without look-alikes. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const PASSWORD_LENGTH = 20
 
-/** Gives each line of a new client without a password a random one. */
+/** Adds a random password to each line of a new client without one. */
 export function withPasswords(lines: readonly ImportLine[], clients: ClientList): ImportLine[] {
   return lines.map((line) => {
     if ('problem' in line || line.entry.password !== undefined) return line

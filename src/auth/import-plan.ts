@@ -1,4 +1,4 @@
-/** Plans an import: lists what each line would change. Changes nothing. */
+/** Plans an import: lists the changes of each line without making them. */
 import type { ClientList } from './client-list.ts'
 import type { Role } from './clients.ts'
 import { lastAdmin } from './errors.ts'
@@ -13,12 +13,11 @@ import {
 } from './import-lines.ts'
 import { blankReport, countLine, type ImportReport, refuseLine } from './import-report.ts'
 
-/** Describes what a line would change. */
 export interface PlannedChange {
   readonly line: number
   readonly deviceId: string
   readonly effect: Exclude<LineEffect, 'unchanged'>
-  /** Present role; null for a new client. */
+  /** Current role; null for a new client. */
   readonly roleBefore: Role | null
   readonly role: Role
   readonly warning: LineProblem | null
@@ -28,7 +27,7 @@ export interface ImportPlan extends ImportReport {
   readonly changes: readonly PlannedChange[]
 }
 
-/** Returns the changes that a list would make, line by line, as `Imports` makes them. */
+/** Returns the changes of a list, line by line, as `Imports` would make them. */
 export function planImport(lines: readonly ImportLine[], clients: ClientList): ImportPlan {
   const check = new ImportCheck(clients)
   let report = blankReport(0, 'PLANNED', lines)

@@ -1,12 +1,11 @@
-/** Defines the report of an import, and its next state after each line. */
+/** Defines the report of an import, and its state after each line. */
 import type { ImportLine, LineEffect, LineProblem } from './import-lines.ts'
 
-/** A line that changed nothing, and the reason. */
+/** Line that changed nothing, with the reason. */
 export interface RefusedLine extends LineProblem {
   readonly line: number
-  /** Device id of the line; null if it has none. */
   readonly deviceId: string | null
-  /** False if the line as a whole was not readable, so that only its id is known. */
+  /** False if only the id of the line is readable. */
   readonly isReadable: boolean
 }
 
@@ -15,7 +14,7 @@ export interface ImportReport {
   /** State of the import. PLANNED: a dry run, without changes. STOPPED: the server shut down before the end. */
   readonly state: 'PLANNED' | 'RUNNING' | 'DONE' | 'STOPPED'
   readonly lines: number
-  /** Number of finished lines, the refused ones included. */
+  /** Number of finished lines, including refused lines. */
   readonly done: number
   readonly created: number
   readonly changed: number
@@ -31,7 +30,7 @@ export function blankReport(
   return { id, state, lines: lines.length, done: 0, created: 0, changed: 0, unchanged: 0, refused: [] }
 }
 
-/** Returns what the audit trail says about an import. */
+/** Returns the audit detail of an import. */
 export function countsOf({ state, lines, created, changed, unchanged, refused }: ImportReport) {
   return { state, lines, created, changed, unchanged, refused: refused.length }
 }

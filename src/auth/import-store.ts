@@ -1,18 +1,17 @@
-/** The contract by which every node of one installation shows the report of an import. Knows no SQL. */
+/** Defines the storage of import reports, by which every node of one installation shows them. Knows no SQL. */
 import type { ImportReport } from './import-report.ts'
 
-/** Maximum reports that are kept. Without a store they are in memory, so a restart forgets them. */
+/** Maximum stored reports. Without a store they are in memory, so a restart loses them. */
 export const MAX_REPORTS = 20
 
 export interface ImportStore {
   /**
-   * Stores the report of a new import of this node, and returns its id: that of the report, or the next free one.
+   * Stores the report of a new import of this node, and returns its id: its own, or the next free id.
    *
-   * @throws {AccountError} import-running, when another node that lives has not ended its import
+   * @throws {AccountError} import-running, when another live node has not finished its import
    */
   begin(report: ImportReport): Promise<number>
-  /** Replaces a report. */
   save(report: ImportReport): Promise<void>
-  /** Returns a report, which is STOPPED when its node ended during the import; null when no report has the id. */
+  /** Returns a report; null for an unknown id. The report is STOPPED if its node ended during the import. */
   get(id: number): Promise<ImportReport | null>
 }

@@ -1,6 +1,6 @@
 /**
- * Imports lists of clients: plans the changes of a list, and makes them in the background, since bcrypt is slow by design.
- * Knows no CSV and no HTTP.
+ * Imports lists of clients: plans the changes of a list, and makes them in the background, because bcrypt is slow by
+ * design. Knows no CSV and no HTTP.
  */
 import { entryOf } from '../audit/actor.ts'
 import type { Actor, AuditStore } from '../audit/audit.ts'
@@ -23,14 +23,13 @@ import { type ImportStore, MAX_REPORTS } from './import-store.ts'
 import { matches } from './password.ts'
 import { isPasswordHash } from './password-hash.ts'
 
-/** Minimum time between two writes of a report to the store, in milliseconds. */
 const SAVE_MS = 1_000
 
 export class Imports {
   readonly #clients: ClientList
   readonly #audit: Pick<AuditStore, 'add' | 'complete'>
   readonly #reports = new Map<number, ImportReport>()
-  /** Id of the last import. It starts with the time, so that ids from before a restart are never used again. */
+  /** Id of the last import. It starts with the current time, so that ids from before a restart are never reused. */
   #lastId = Date.now()
   #running: Promise<void> | null = null
   #closing = false
@@ -40,7 +39,7 @@ export class Imports {
 
   /**
    * @param audit its `complete` never rejects
-   * @param store shows the reports on every node; null when there is one node
+   * @param store shows the reports on every node; null with a single node
    */
   constructor(
     clients: ClientList,
@@ -59,17 +58,17 @@ export class Imports {
     return planImport(lines, this.#clients)
   }
 
-  /** Gives each line of a new client without a password a random one. */
+  /** Adds a random password to each line of a new client without one. */
   withPasswords(lines: readonly ImportLine[]): ImportLine[] {
     return withPasswords(lines, this.#clients)
   }
 
   /**
-   * Starts to create and change clients, line by line. A refused line does not stop the import. The audit trail has one line
-   * for the import, which is durable before the first change, and has the counts after the last one. The import stops behind its
-   * present line when the access of its caller ends.
+   * Starts to create and change clients, line by line. A refused line does not stop the import. The audit trail has one
+   * line for the import, which is durable before the first change, and has the counts after the last. When the access
+   * of its caller ends, the import stops after its current line.
    *
-   * @param hold registers the import as a holder of that access
+   * @param hold registers the import as a holder of the access
    * @throws {AccountError} import-running
    * @throws {BrokerError} the errors of the storage, when the line of the audit trail could not be written
    */
@@ -118,7 +117,7 @@ export class Imports {
     return report
   }
 
-  /** Stops a running import. Resolves when its present line is finished. */
+  /** Stops a running import. Resolves when its current line is finished. */
   async close(): Promise<void> {
     this.#closing = true
     await this.#running
@@ -146,13 +145,13 @@ export class Imports {
     this.#keep(ended)
   }
 
-  /** Shows the state of a running import on the other nodes. If the storage refuses that, the next state follows soon. */
+  /** Shares the state of a running import with the other nodes. If the storage fails, the next state follows soon. */
   async #save(report: ImportReport): Promise<void> {
     this.#savedMs = performance.now()
     await this.#store?.save(report).catch(() => {})
   }
 
-  /** Shows the end of an import on the other nodes. The storage reports its failures. */
+  /** Shares the end of an import with the other nodes. The storage reports its failures. */
   async #saveEnd(report: ImportReport): Promise<void> {
     await this.#duties.perform(
       async () => this.#store?.save(report),
@@ -186,7 +185,7 @@ export class Imports {
       })
       return 'created'
     }
-    // The same password must not end the tokens of the client. A hash is that of the client, or its line is refused.
+    // An unchanged password must not end the tokens of the client. A hash equals the client's, or its line is refused.
     const isNew =
       password !== undefined &&
       !entry.isGenerated &&

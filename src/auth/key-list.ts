@@ -1,6 +1,6 @@
 /**
- * Keeps all API keys in memory, since each request with a key needs one, and creates, proves and removes them. A key has the
- * rights of its client at each moment. Knows no HTTP.
+ * Keeps all API keys in memory, because each request with a key needs one, and creates, proves and removes them. A key
+ * always has the current rights of its client. Knows no HTTP.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Actor, AuditAction, AuditEntry } from '../audit/audit.ts'
@@ -11,24 +11,23 @@ import type { ClientList } from './client-list.ts'
 import type { ClientRecord, RecordUpdate } from './clients.ts'
 import { AccountError, expiresInPast, MAX_KEYS, tooManyKeys } from './errors.ts'
 
-/** Least time between two records of the use of a key, so that requests do not cause a write each. */
+/** Minimum time between two records of the use of a key, so that requests do not cause a write each. */
 export const USE_INTERVAL_MS = 60_000
 
 /** Matches a key: its prefix, its id, and 32 random bytes. No JWT matches, and hardly any password. */
 const KEY = /^wbk_([1-9]\d{0,15})_[\w-]{43}$/
 
-/** Tells whether a credential is written like an API key. */
+/** Returns whether a credential has the form of an API key. */
 export function isKey(credential: string): boolean {
   return KEY.test(credential)
 }
 
 export interface NewKey {
   readonly description: string
-  /** Time from which on the key is invalid; null for never. */
+  /** Time from which the key is invalid; null for never. */
   readonly expiresAtMs: number | null
 }
 
-/** A valid key with its client. */
 export interface ProvenKey {
   readonly keyId: number
   readonly client: ClientRecord
@@ -39,7 +38,6 @@ export interface ProvenKey {
 export interface KeyListOptions {
   readonly store: KeyStore
   readonly clients: ClientList
-  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number
   readonly duties: Pick<Duties, 'perform'>
 }
@@ -56,7 +54,6 @@ export class KeyList {
     })
   }
 
-  /** Reads all keys from the storage. */
   static async open(options: KeyListOptions): Promise<KeyList> {
     const list = new KeyList(options)
     options.store.watch?.((update) => list.#apply(update))
@@ -71,9 +68,9 @@ export class KeyList {
   }
 
   /**
-   * Creates a key. Its text is returned this once, since only its hash is stored.
+   * Creates a key. Returns its text only this once, because only its hash is stored.
    *
-   * @param by the client that makes the change, for the audit trail; null: the change has no line
+   * @param by the client that makes the change, for the audit trail; null writes no line
    * @throws {AccountError} unknown-client, too-many-keys, expires-in-past
    */
   create(
@@ -100,7 +97,7 @@ export class KeyList {
   /**
    * Removes a key and ends its connections.
    *
-   * @param by the client that makes the change, for the audit trail; null: the change has no line
+   * @param by the client that makes the change, for the audit trail; null writes no line
    * @throws {AccountError} unknown-client, unknown-key
    */
   remove(clientId: number, keyId: number, by: Actor | null = null): Promise<void> {
@@ -114,7 +111,7 @@ export class KeyList {
     })
   }
 
-  /** Returns a valid key with its client; null when the key is unknown or expired. Records the use. */
+  /** Returns a valid key with its client; null for an unknown or expired key. Records the use. */
   prove(key: string): ProvenKey | null {
     const id = Number(KEY.exec(key)?.[1])
     const record = this.#byId.get(id)
@@ -132,18 +129,17 @@ export class KeyList {
     return this.#byId.get(keyId)
   }
 
-  /** Calls a listener with each removed key, but not with those that go with their client. @returns unsubscribes */
+  /** Calls a listener with each removed key, except keys removed together with their client. @returns unsubscribes */
   onRemove(listener: (key: KeyRecord) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Applies a change of this process, unless the store reports such changes itself. */
+  /** Applies a change by this process, unless the store reports such changes itself. */
   #stored(update: RecordUpdate<KeyRecord>): void {
     if (!this.#options.store.watch) this.#apply(update)
   }
 
-  /** Applies a durable change. */
   #apply({ id, record }: RecordUpdate<KeyRecord>): void {
     const before = this.#byId.get(id)
     if (record) this.#byId.set(id, record)
@@ -154,7 +150,7 @@ export class KeyList {
   #use(record: KeyRecord, atMs: number): void {
     const { store, duties } = this.#options
     this.#byId.set(record.id, { ...record, lastUsedAtMs: atMs })
-    // A use that cannot be stored refuses no request. The storage reports its failure itself.
+    // Failing to store a use refuses no request. The storage reports its failure itself.
     void duties.perform(
       async () => {
         if (this.#byId.get(record.id)?.lastUsedAtMs === atMs) await store.recordUse(record.id, atMs)
@@ -177,7 +173,7 @@ export class KeyList {
     return by && { by, action, object: this.#options.clients.get(clientId).deviceId, detail }
   }
 
-  /** Forgets the keys of a client that was deleted. The storage has removed them with their client. */
+  /** Drops the keys of a deleted client. The storage has removed them with their client. */
   #dropKeysOf(deleted: number): void {
     for (const { id, clientId } of this.#byId.values()) if (clientId === deleted) this.#byId.delete(id)
   }

@@ -1,19 +1,19 @@
 /**
- * Keeps the time of the last login of each client. The storage gets them once a minute in one write, so that a crowd of devices
- * that reconnect waits for no disk. A crash loses at most a minute of them.
+ * Keeps the time of the last login of each client. The storage gets them once a minute in one write, so that many
+ * reconnecting devices do not wait for a disk. A crash loses at most a minute of them.
  */
 import type { ClientStore } from './clients.ts'
 
-/** Time from a login to the write of its time, in milliseconds. */
+/** Delay from a login to the write of its time, in milliseconds. */
 export const LOGIN_WRITE_MS = 60_000
 
-/** Maximum times of one write. */
+/** Maximum times per write. */
 const WRITE_SIZE = 500
 
 export class LoginTimes {
   readonly #store: Pick<ClientStore, 'lastLogins' | 'recordLogins'>
   readonly #now: () => number
-  /** Times that are not stored, by the id of their client. */
+  /** Unwritten times, by client id. */
   readonly #unwritten = new Map<number, number>()
   #timer: NodeJS.Timeout | null = null
 
@@ -32,12 +32,14 @@ export class LoginTimes {
     this.#timer ??= setTimeout(() => void this.write(), LOGIN_WRITE_MS).unref()
   }
 
-  /** Returns the times of all nodes, by the id of their client. A client that never logged in has none. */
+  /** Returns the times of all nodes, by client id. A client that never logged in has none. */
   async all(): Promise<ReadonlyMap<number, number>> {
     return new Map([...(await this.#store.lastLogins()), ...this.#unwritten])
   }
 
-  /** Stores the times, and keeps those that the storage refuses for the next write. Never rejects: the storage reports its failure itself. */
+  /**
+   * Stores the times, and keeps failed ones for the next write. Never rejects: the storage reports its failure itself.
+   */
   async write(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

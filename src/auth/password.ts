@@ -1,4 +1,4 @@
-/** Hashes and checks passwords with bcrypt. No other file but `password-hash.ts` knows how a password is stored. */
+/** Hashes and checks passwords with bcrypt. No other file except `password-hash.ts` knows how a password is stored. */
 import { compare, hash } from 'bcrypt'
 import { HashQueue } from './hash-queue.ts'
 
@@ -6,12 +6,15 @@ const ROUNDS = 10
 /** Maximum bytes of a password. bcrypt ignores the rest, so a longer password would match by its beginning alone. */
 export const MAX_PASSWORD_BYTES = 72
 
-/** Hash that no password has. It is compared for unknown clients, so that the time of a login does not tell them apart. */
+/**
+ * Hash that matches no password. It is compared for unknown clients, so that the duration of a login does not reveal
+ * them.
+ */
 const UNKNOWN_CLIENT_HASH = '$2b$10$DNlJue97XfhTgI4RINuYbuppxyktcldsJ1dycW.AQFDnn0r5o5C5u'
 
 /**
- * Tells whether a password has a NUL. bcrypt repeats a password with a NUL after each copy, so `a` and `a\0a` have the same
- * hash.
+ * Returns whether a password contains a NUL. bcrypt repeats a password with a NUL after each copy, so `a` and `a\0a`
+ * have the same hash.
  */
 export function hasNul(password: string): boolean {
   return password.includes('\0')
@@ -21,7 +24,7 @@ export function isTooLong(password: string): boolean {
   return Buffer.byteLength(password) > MAX_PASSWORD_BYTES
 }
 
-/** Turns of all hashes of this process, whose worker threads they share. */
+/** Schedules all hashes of this process, which share its worker threads. */
 export const hashQueue = new HashQueue()
 
 /** Hashes a password. @param password at most {@link MAX_PASSWORD_BYTES} bytes of UTF-8, without NUL */
@@ -31,14 +34,14 @@ export function hashPassword(password: string): Promise<string> {
   return hashQueue.run(() => hash(password, ROUNDS))
 }
 
-/** Tells whether a password has a hash. For the work of a client that has logged in. */
+/** Returns whether a password matches a hash. For the work of a logged-in client. */
 export function matches(password: string, passwordHash: string): Promise<boolean> {
   return hashQueue.run(() => comparePassword(password, passwordHash))
 }
 
 /**
- * Tells whether a password has a hash, for a login that has its turn in {@link hashQueue}. A null hash (unknown client) takes
- * as long as a wrong password.
+ * Returns whether a password matches a hash, for a login that has its turn in {@link hashQueue}. A null hash (unknown
+ * client) takes as long as a wrong password.
  */
 export async function comparePassword(password: string, passwordHash: string | null): Promise<boolean> {
   const equal = await compare(password, passwordHash ?? UNKNOWN_CLIENT_HASH)

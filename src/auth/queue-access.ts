@@ -1,19 +1,19 @@
-/** Decides for which device ids a client may act: one rule, for every transport. Knows neither paths nor topics. */
+/** Decides for which device ids a client may act: one rule for every transport. Knows neither paths nor topics. */
 import type { Role } from './clients.ts'
 import type { DeviceList } from './device-list.ts'
 
-/** Client whose rights are checked. An identity of the web framework has this shape too, and so has a grant. */
+/** Client whose rights are checked. Identities of the web framework and grants have this shape. */
 export interface Client {
   readonly id: string
   readonly roles: readonly string[]
   /** True if access checks are off. */
   readonly unrestricted?: boolean
-  /** Id of the API key that proved the client; absent for another credential. */
+  /** Id of the API key that authenticated the client; absent for other credentials. */
   readonly keyId?: number
 }
 
 /**
- * Tells whether a client may act as the consumer, or as the producer, of a device id: fetch its commands, acknowledge
+ * Returns whether a client may act as the consumer, or as the producer, of a device id: fetch its commands, acknowledge
  * them, receive its results and errors. To send a command to a device, a client acts for itself. A client with role
  * READER acts for no device.
  *
@@ -21,13 +21,13 @@ export interface Client {
  */
 export type CanActFor = (client: Client | null, deviceId: string | null) => boolean
 
-/** Returns the devices that a client may act for beside its own id. */
+/** Returns the devices that a client may act for, in addition to its own id. */
 export type DevicesOf = (clientId: string) => DeviceList
 
-/** Tells whether a client may act for its own id and its devices only. */
+/** Returns whether a client may act for its own id and its devices only. */
 export type OwnQueueOnly = (clientId: string) => boolean
 
-/** Makes the rule. */
+/** Creates the rule. */
 export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): CanActFor {
   return (client, deviceId) => {
     if (client === null) return false
@@ -39,9 +39,9 @@ export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): C
 }
 
 /**
- * Returns the number of clients with role DEVISE that may act for every device; null when there is at most one.
+ * Returns the number of clients with role DEVISE that may act for every device; null if there is at most one.
  *
- * @param ownQueueOnly the general value, for clients without a value of their own
+ * @param ownQueueOnly the general value, for clients without their own value
  */
 export function countOpenQueueClients(
   clients: readonly { readonly role: Role; readonly ownQueueOnly: boolean | null }[],
@@ -53,8 +53,9 @@ export function countOpenQueueClients(
 }
 
 /**
- * Returns the rule by which a client may cancel, replace and replay messages: those that it sent. Null for role MAN, and
- * when access checks are off: all messages. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ * Returns the rule by which a client may cancel, replace and replay messages: the messages that it sent. Null for role
+ * MAN, and when access checks are off, which means all messages. APP_SECURITY_OWN_QUEUE_ONLY has no effect on this
+ * rule.
  */
 export function ownMessages(
   client: Client | null,
@@ -63,7 +64,9 @@ export function ownMessages(
   return ({ senderId }) => senderId !== null && senderId === client?.id
 }
 
-/** Returns the id under which a client is recorded; null when access checks are off and the client has not logged in. */
+/**
+ * Returns the id under which a client is recorded; null when access checks are off and the client has not logged in.
+ */
 export function clientIdOf(client: Client | null): string | null {
   return client?.id || null
 }
@@ -71,7 +74,9 @@ export function clientIdOf(client: Client | null): string | null {
 /** Producer id of a message whose producer wants no results. */
 const NO_PRODUCER = '0'
 
-/** Tells whether a client may read the status of a message: its recipient, its sender, its producer and READER may. */
+/**
+ * Returns whether a client may read the status of a message: its recipient, its sender, its producer and READER may.
+ */
 export function canReadStatus(
   canActFor: CanActFor,
   client: Client | null,
@@ -84,8 +89,8 @@ export function canReadStatus(
 }
 
 /**
- * Tells whether a client may read everything about a message: its sender, its producer and roles MAN and READER may.
- * Every client may when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY does not change this.
+ * Returns whether a client may read everything about a message: its sender, its producer and roles MAN and READER may.
+ * Every client may when access checks are off. APP_SECURITY_OWN_QUEUE_ONLY has no effect on this rule.
  */
 export function canReadMessage(
   client: Client | null,
@@ -96,20 +101,19 @@ export function canReadMessage(
   return ids.some((id) => id !== null && id === client?.id)
 }
 
-/** Roles of the clients that read everything. */
 const READS_ALL: readonly string[] = ['MAN', 'READER']
 
-/** Tells whether a client may read all messages, and the ids of all other clients: roles MAN and READER may. */
+/** Returns whether a client may read all messages and the ids of all other clients: roles MAN and READER may. */
 export function seesAllMessages(client: Client | null): boolean {
   return client?.unrestricted === true || client?.roles.some((role) => READS_ALL.includes(role)) === true
 }
 
-/** Tells whether a client may read the status of every message, and the ids of other messages that come with it. */
+/** Returns whether a client may read the status of every message, and the ids of other messages that come with it. */
 export function canReadAll(canActFor: CanActFor, client: Client | null): boolean {
   return seesAllMessages(client) || canActFor(client, null)
 }
 
-/** Tells whether a client may have results sent to the producer that its message's birth certificate names. */
+/** Returns whether a client may have results sent to the producer named in its message's birth certificate. */
 export function canReceiveResults(
   canActFor: CanActFor,
   client: Client | null,

@@ -1,4 +1,4 @@
-/** Creates the signing secret of an installation without JWT_SECRET. A data directory keeps it in a file. */
+/** Creates the signing secret of an installation without JWT_SECRET. It is a file in the data directory. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { MIN_SECRET_BYTES } from './token.ts'
 const FILE = 'jwt-secret'
 
 /**
- * Returns the secret of a data directory, and creates it at the first call.
+ * Returns the secret of a data directory; the first call creates it.
  *
  * @param directory data directory that this process has locked
- * @throws {StartError} when the file of the secret is damaged, or cannot be read or written
+ * @throws {StartError} when the secret file is damaged, or cannot be read or written
  */
 export function ensureSecret(directory: string, log: Pick<Log, 'debug'>): string {
   const path = join(directory, FILE)
@@ -38,12 +38,11 @@ export function ensureSecret(directory: string, log: Pick<Log, 'debug'>): string
   }
 }
 
-/** Returns a new secret. */
 export function newSecret(): string {
   return randomBytes(48).toString('base64url')
 }
 
-/** Writes a secret under another name and renames it, so that a full disk or a crash leaves no half secret. */
+/** Writes a secret under another name and renames it, so that a full disk or a crash leaves no partial secret. */
 function createSecret(path: string): void {
   const draft = `${path}.new`
   writeFileSync(draft, newSecret(), { mode: 0o600, flush: true })

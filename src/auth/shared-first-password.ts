@@ -1,7 +1,7 @@
 /**
- * Keeps the random password of the first admin for all nodes on one database, so that each of them can print it until the
- * first login. The database holds a salt: the password follows from the salt and the secret that signs tokens, whose readers
- * can sign in as anyone. So a reader of a database without that secret learns no password.
+ * Stores the random password of the first admin for all nodes on one database, so that each of them can log it until
+ * the first login. The database holds a salt: the password is derived from the salt and the secret that signs tokens,
+ * whose readers can sign in as anyone. A reader of the database without the secret therefore learns no password.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FirstPassword, FirstPasswords } from './first-password.ts'
@@ -9,7 +9,6 @@ import type { FirstPassword, FirstPasswords } from './first-password.ts'
 const NAME = 'first-password'
 const BYTES = 15
 
-/** The part of the shared values that is needed. */
 interface Values {
   get(name: string): Promise<string | null>
   set(name: string, value: string): Promise<void>

@@ -1,4 +1,4 @@
-/** Issues and verifies access tokens: JWT (RFC 7519) signed with HS256 alone. Knows no clients. */
+/** Issues and verifies access tokens: JWT (RFC 7519) signed with HS256 only. Knows no clients. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 
@@ -15,7 +15,7 @@ export interface Claims {
 /** Minimum bytes of a key for HS256 (RFC 7518 section 3.2). */
 export const MIN_SECRET_BYTES = 32
 
-/** Returns the device id that a token claims, which may be forged; null when there is none. For the log. */
+/** Returns the device id that a token claims; null without one. It may be forged, so it is only for the log. */
 export function claimedDeviceId(token: string): string | null {
   try {
     const claims = jwt.decode(token)
@@ -41,7 +41,7 @@ export class Tokens {
     return jwt.sign({ sub, role, iat, exp }, this.#key, { algorithm: 'HS256' })
   }
 
-  /** Returns the claims of a token; null when the token is altered, expired, signed with another key, or extended. */
+  /** Returns the claims of a token; null for a token that is altered, expired, signed with another key, or extended. */
   verify(token: string): Claims | null {
     try {
       // Without this list, HS384 and HS512 would be accepted too.

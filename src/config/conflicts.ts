@@ -4,7 +4,7 @@ import type { Setting } from './row.ts'
 import type { Values } from './settings.ts'
 import { SETTINGS } from './table.ts'
 
-/** Returns a message for each conflict. The values may be of the wrong type, as other checks report that. */
+/** Returns a message for each conflict. Values may have the wrong type, which other checks report. */
 export function conflictsOf(values: Values): string[] {
   const problems: string[] = []
   const exposed = hostsOf(values).find((host) => !isLoopback(host))
@@ -32,7 +32,7 @@ export function conflictsOf(values: Values): string[] {
   return problems
 }
 
-/** Returns the hosts that the server listens on, from the rows of the table that name one. */
+/** Returns the hosts that the server listens on, from the rows of the table that name a host. */
 function hostsOf(values: Values): string[] {
   const rows: readonly Setting[] = SETTINGS
   return rows.flatMap(({ name, listens }) => listens?.(values[name as keyof Values] as never) ?? [])

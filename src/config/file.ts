@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url)
 const QUOTES = 'put a value with special characters in quotes'
 const TABS = 'a tab does not indent in YAML, use spaces'
 
-/** Reads a file. @param problems receives one line for each problem @returns the properties by key */
+/** Reads a file. @param problems receives one line per problem @returns the properties by key */
 export function readConfigFile(path: string, problems: string[]): Map<string, unknown> {
   let text: string
   try {
@@ -19,7 +19,8 @@ export function readConfigFile(path: string, problems: string[]): Map<string, un
     )
     return new Map()
   }
-  // Loaded only for a file, and at once, since settings are read synchronously. The library takes 0.9 MB of heap.
+  // Loaded only if there is a file, and synchronously, because settings are read synchronously. The library takes 0.9
+  // MB of heap.
   const { LineCounter, parseDocument } = require('yaml') as typeof import('yaml')
   // The parser's own messages quote the line, which may hold a secret.
   const lines = new LineCounter()
@@ -41,7 +42,7 @@ export function readConfigFile(path: string, problems: string[]): Map<string, un
   return new Map()
 }
 
-/** Flattens nested properties: `server: {port: 1}` and `server.port: 1` are the same. */
+/** Flattens nested properties: `server: {port: 1}` and `server.port: 1` are equivalent. */
 function flatten(content: object, prefix = ''): Map<string, unknown> {
   const found = new Map<string, unknown>()
   for (const [name, value] of Object.entries(content)) {

@@ -1,4 +1,4 @@
-/** Lists the settings of MQTT, which are a part of the table of all settings. */
+/** Lists the settings of MQTT, a part of the table of all settings. */
 import { listenAddress } from '../net/address.ts'
 import { Text, Type } from '../web/schema.ts'
 import { integer, row } from './row.ts'

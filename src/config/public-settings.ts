@@ -1,4 +1,4 @@
-/** Lists the settings in use for operators: each with its origin, and without secrets. */
+/** Lists the current settings for operators: each with its origin, and without secrets. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Origin, Settings } from './settings.ts'
 import { defaultInWords, SETTINGS } from './table.ts'
@@ -14,7 +14,7 @@ export interface PublicSetting {
   readonly origin: Origin
   /** Default in words. */
   readonly default: string
-  /** True if the value equals the default, whatever set it. Null for a secret. */
+  /** True if the value equals the default, whatever source set it. Null for a secret. */
   readonly isDefault: boolean | null
   readonly unit: string | null
   readonly meaning: string

@@ -12,7 +12,7 @@ import { unknownVariables } from './unknown-variables.ts'
 
 export type { Settings }
 
-/** Reports a configuration that cannot be used. The message has one line for each problem. */
+/** Reports an invalid configuration. The message has one line per problem. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
@@ -40,7 +40,7 @@ export function readSettings({ flags = {}, env = process.env }: Sources = {}): S
   const origins: Record<string, Origin> = {}
   for (const setting of SETTINGS) {
     const { name, key, env: variable, flag } = setting
-    // An empty variable counts as absent: compose files and unit files write `NAME=` for a value that is not set.
+    // An empty variable counts as absent: compose files and unit files write `NAME=` for an unset value.
     const fromEnv = (variable && env[variable]) || undefined
     let [origin, source, value]: [Origin, string, unknown] = ['DEFAULT', '', setting.default]
     if (given[name] !== undefined)
@@ -81,7 +81,7 @@ function check(setting: Setting, source: string, value: unknown, problems: strin
   if (problem !== null) problems.push(`${source}: ${problem}`)
 }
 
-/** Returns what is wrong with a text that holds a control character, such as the CR of a file with Windows line ends. */
+/** Returns the problem of a text with a control character, such as the CR of a file with Windows line ends. */
 function controlCharacterProblem(value: unknown): string | null {
   const found = typeof value === 'string' ? /\p{Cc}/u.exec(value)?.[0] : undefined
   if (found === undefined) return null

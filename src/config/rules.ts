@@ -1,4 +1,4 @@
-/** Checks values for conditions that no schema can express. Each rule returns the problem, or null. */
+/** Checks values for conditions beyond their schemas. Each rule returns the problem, or null. */
 import { isPadded } from '../auth/device-id.ts'
 import { hasNul, isTooLong, MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { ACCEPTED_COSTS, refusedCostOf } from '../auth/password-hash.ts'
@@ -44,7 +44,7 @@ export function addressRangesProblem(ranges: readonly string[]): string | null {
     : `${JSON.stringify(bad)} is no IP address and no CIDR range; write one such as 192.0.2.7 or 10.0.0.0/8`
 }
 
-/** Names of the trees in this package, which may stand for a directory. */
+/** Names of the trees in this package, accepted in place of a directory. */
 export type TreeName = '@broker' | '@docs'
 const TREE_NAMES: readonly string[] = ['@broker', '@docs'] satisfies TreeName[]
 

@@ -1,4 +1,4 @@
-/** Derives the types of the settings from their table. A new row is a new member here. */
+/** Derives the types of the settings from their table. A new row becomes a new member. */
 import type { Static } from '../web/schema.ts'
 import type { SETTINGS } from './table.ts'
 import type { UnknownVariable } from './unknown-variables.ts'
@@ -7,7 +7,6 @@ type Row = (typeof SETTINGS)[number]
 type Value<R extends Row> = Frozen<Static<R['schema']>> | (R['default'] extends null ? null : never)
 type Frozen<T> = T extends readonly (infer Item)[] ? readonly Item[] : T
 
-/** Value of each row, by the name of the row. */
 export type Values = { readonly [R in Row as R['name']]: Value<R> }
 
 /** Sources of a value, weakest first. */

@@ -1,4 +1,6 @@
-/** Lists all settings, those of MQTT from a table of their own: their types, --help, docs/operate.md, the checks and what an operator sees come from this table. */
+/**
+ * Lists all settings. Their types, --help, docs/operate.md, the checks and the operators' view derive from this table.
+ */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
 import { databaseUrlProblem } from '../store/postgres/database/url.ts'

@@ -1,4 +1,4 @@
-/** Writes the metrics as text, by prom-client: for Prometheus 0.0.4, or for OpenMetrics 1.0. Counts nothing. */
+/** Formats the metrics as text, with prom-client: Prometheus 0.0.4 or OpenMetrics 1.0. Counts nothing. */
 import type { Registry, RegistryContentType } from 'prom-client'
 import type { MetricSources } from './sources.ts'
 
@@ -9,14 +9,13 @@ export interface MetricsText {
 
 export class Exposition {
   readonly #sources: MetricSources
-  /** Registries by {@link prefersOpenMetrics}. */
   readonly #registries = new Map<boolean, Promise<Registry<RegistryContentType>>>()
 
   constructor(sources: MetricSources) {
     this.#sources = sources
   }
 
-  /** Returns the present values. @param accept header of the request */
+  /** Returns the current values. @param accept Accept header of the request */
   async text(accept: string | undefined): Promise<MetricsText> {
     const registry = await this.#registry(prefersOpenMetrics(accept))
     return { type: registry.contentType, text: await registry.metrics() }
@@ -25,14 +24,14 @@ export class Exposition {
   #registry(isOpenMetrics: boolean): Promise<Registry<RegistryContentType>> {
     let registry = this.#registries.get(isOpenMetrics)
     if (registry) return registry
-    // The first scrape loads prom-client, which takes 2.5 MB of heap. A server that nothing scrapes never needs it.
+    // The first scrape loads prom-client, which takes 2.5 MB of heap. A server without scrapes never needs it.
     registry = import('./registry.ts').then(({ newRegistry }) => newRegistry(isOpenMetrics, this.#sources))
     this.#registries.set(isOpenMetrics, registry)
     return registry
   }
 }
 
-/** Returns whether a client accepts OpenMetrics, and prefers no plain text. */
+/** Returns whether a client accepts OpenMetrics and does not prefer plain text. */
 function prefersOpenMetrics(accept = ''): boolean {
   const quality = (type: string): number => {
     const ranges = accept.split(',').filter((range) => range.split(';', 1)[0]?.trim().toLowerCase() === type)

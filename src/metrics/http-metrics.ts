@@ -1,9 +1,11 @@
-/** Counts the HTTP exchanges by method, route and status. All label values come from lists. Knows no text format. */
+/**
+ * Counts the HTTP exchanges by method, route and status. All label values come from closed lists. Knows no text format.
+ */
 import { Durations, WORK_BOUNDS } from '../broker/vocabulary/durations.ts'
 import { KNOWN_METHODS } from '../web/by-verb.ts'
 import type { Observe } from '../web/types.ts'
 
-/** Label value of a path that nothing answers, and of an unknown method. */
+/** Label value of a path without a class, and of an unknown method. */
 export const OTHER = 'other'
 
 export interface HttpCell {
@@ -11,18 +13,18 @@ export interface HttpCell {
   readonly route: string
   readonly status: string
   exchanges: number
-  /** Times of the exchanges, without those of requests that wait. */
+  /** Times of the exchanges, without long-polling requests. */
   readonly durations: Durations
 }
 
-/** Query of a request that waits on purpose, so that its time says nothing about the server. */
+/** Query of a long-polling request, whose time says nothing about the server. */
 const WAITS = /(?:^|&)wait=/
 
 export class HttpMetrics {
   /** Cells by route, method and status. */
   readonly #cells = new Map<string, Map<string, Map<number, HttpCell>>>()
 
-  /** Counts an exchange. An exchange like an earlier one makes no object. */
+  /** Counts an exchange. Allocates an object only for a new combination of labels. */
   readonly observe: Observe = ({ method, route, query }, status, ms) => {
     const known = route ? method : knownMethod(method)
     const cell = this.#cell(route ?? OTHER, known, status)
@@ -30,7 +32,6 @@ export class HttpMetrics {
     if (query === '' || !WAITS.test(query)) cell.durations.observe(ms / 1_000)
   }
 
-  /** Returns all cells with an exchange. */
   cells(): HttpCell[] {
     return [...this.#cells.values()].flatMap((methods) =>
       [...methods.values()].flatMap((statuses) => [...statuses.values()]),

@@ -1,4 +1,4 @@
-/** Selects the metrics of the process that prom-client provides. They are common to all servers of the process. */
+/** Selects the process metrics of prom-client. All servers of the process share them. */
 import { collectDefaultMetrics, type Metric, Registry, type RegistryContentType } from 'prom-client'
 
 const SELECTED = /^(?:process_|nodejs_eventloop_lag_)/
@@ -6,8 +6,8 @@ const SELECTED = /^(?:process_|nodejs_eventloop_lag_)/
 const registries = new Map<RegistryContentType, Registry<RegistryContentType>>()
 
 /**
- * Returns the metrics of the process for one text format. prom-client renames counters for OpenMetrics, so each format has
- * metrics of its own. They are made by the first call, since each set measures the event loop from then on.
+ * Returns the metrics of the process for one text format. prom-client renames counters for OpenMetrics, so each format
+ * has its own metrics. They are created at the first call, because each set measures the event loop from then on.
  */
 export function processMetrics(format: RegistryContentType): readonly Metric[] {
   let registry = registries.get(format)

@@ -1,4 +1,4 @@
-/** Makes the metrics of prom-client from the table of metrics. Counts nothing. */
+/** Creates the metrics of prom-client from the table of metrics. Counts nothing. */
 import { Counter, Gauge, type Metric as PromMetric, Registry, type RegistryContentType } from 'prom-client'
 import type { Durations } from '../broker/vocabulary/durations.ts'
 import { processMetrics } from './process-metrics.ts'
@@ -8,8 +8,8 @@ import { type HistogramMetric, METRICS, type Metric, type NumberMetric, type Sam
 type Labels = Readonly<Record<string, string>>
 
 /**
- * Creates a registry with all metrics, which read their values at each scrape. prom-client renames counters for OpenMetrics,
- * so each format needs a registry of its own.
+ * Creates a registry with all metrics, which read their values at each scrape. prom-client renames counters for
+ * OpenMetrics, so each format needs its own registry.
  */
 export function newRegistry(isOpenMetrics: boolean, sources: MetricSources): Registry<RegistryContentType> {
   const registry = new Registry<RegistryContentType>()
@@ -39,7 +39,9 @@ function toPromMetric(metric: Metric, sources: MetricSources): PromMetric {
   }
 }
 
-/** Makes a metric of prom-client read its values at each scrape. If the disk cannot be read, the metric has none. */
+/**
+ * Makes a metric of prom-client read its values at each scrape. If the disk cannot be read, the metric has no value.
+ */
 function collecting(
   promMetric: PromMetric,
   { read, labels }: NumberMetric,
@@ -51,7 +53,7 @@ function collecting(
     try {
       samples = await read(sources)
     } catch {
-      // The log has the failure of the storage, and now the other metrics are needed most.
+      // The storage failure is logged, and the other metrics matter most now.
     }
     promMetric.reset()
     // A reset gives a metric without labels the value 0.
@@ -61,7 +63,10 @@ function collecting(
   return Object.assign(promMetric, { collect })
 }
 
-/** Returns what prom-client asks of a histogram. Its own class would count by itself; this one reads counts that exist. */
+/**
+ * Returns a histogram in the form that prom-client needs. Its own class would count by itself; this one reads existing
+ * counts.
+ */
 function toHistogram({ name, help, labels, read }: HistogramMetric, sources: MetricSources): PromMetric {
   const get = async () => ({
     name,
@@ -77,7 +82,7 @@ function labelsOf(names: readonly string[], [, ...values]: Sample<unknown>): Lab
   return Object.fromEntries(names.map((name, i) => [name, values[i] as string]))
 }
 
-/** Returns the lines of a histogram: the number of durations up to each bound, their sum and their number. */
+/** Returns the lines of a histogram: the number of durations up to each bound, their sum and their total number. */
 function bucketsOf(name: string, { bounds, counts, sum }: Durations, labels: Labels) {
   let count = 0
   const buckets = counts.map((each, i) => {

@@ -28,6 +28,5 @@ export interface MetricSources {
   readonly busy: Pick<BusyDevices, 'devices'>
   readonly rejections: Pick<RejectionLog, 'counts'>
   readonly http: Pick<HttpMetrics, 'cells'>
-  /** Returns milliseconds since 1970. */
   readonly now: () => number
 }

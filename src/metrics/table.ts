@@ -1,23 +1,23 @@
-/** Lists the metrics of the server, apart from those of the process. docs/operate.md follows from this table. */
+/** Lists the metrics of the server, except process metrics. docs/operate.md derives from this table. */
 
 import type { Soon } from '../broker/contract/store.ts'
 import type { Durations } from '../broker/vocabulary/durations.ts'
 import { CAUSES, STATUSES, TRANSITIONS } from '../broker/vocabulary/status.ts'
 import type { MetricSources } from './sources.ts'
 
-/** A value with the values of its labels, in the order of the table. */
+/** Value with the values of its labels, in the order of the table. */
 export type Sample<Value = number> = readonly [value: Value, ...labels: string[]]
 
 interface Row {
   readonly name: string
-  /** Meaning, as `# HELP` and the docs have it. */
+  /** Meaning, for `# HELP` and the docs. */
   readonly help: string
   readonly labels: readonly string[]
 }
 
 export interface NumberMetric extends Row {
   readonly type: 'counter' | 'gauge'
-  /** Reads the present values. Nothing is counted here. */
+  /** Reads the current values. Counts nothing. */
   readonly read: (sources: MetricSources) => Soon<readonly Sample[]>
 }
 
@@ -28,13 +28,13 @@ export interface HistogramMetric extends Row {
 
 export type Metric = NumberMetric | HistogramMetric
 
-/** Name of REST beside the transports. */
+/** Name of REST, in the list of transports. */
 const REST = 'REST'
 
 const BY_TRANSPORT = ['transport']
 const BY_REQUEST = ['method', 'route', 'status']
 
-/** The table. A further metric is a row here, and the count where its event happens. */
+/** The table. A new metric is a row here, and a counter where its event happens. */
 export const METRICS: readonly Metric[] = [
   {
     name: 'waybill_info',
@@ -242,7 +242,10 @@ export const METRICS: readonly Metric[] = [
   },
 ]
 
-/** The changes that can occur. Each has a series from the start, so that its first increase is seen. */
+/**
+ * Returns whether a change can occur. Each possible change has a series from the start, so that its first increase is
+ * visible.
+ */
 function isPossible(status: string, cause: string): boolean {
   const isStored = status === 'NOT_DELIVERED' && cause === 'STORED'
   return isStored || Object.values(TRANSITIONS).some((each) => each.to === status && each.cause === cause)

@@ -46,7 +46,7 @@ export class MqttConnection extends Duplex {
   heardMs = this.sinceMs
   /** Entry in the connection registry, with the client that logged in. */
   entry: RegisteredConnection | null = null
-  /** Set by the library. */
+  /** Client of the library, which sets it. */
   client: Peer | null = null
   /** Handles packets that bypass the library; null before the login. */
   fastPath: FastPath | null = null

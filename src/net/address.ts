@@ -4,7 +4,10 @@ import { isIP, SocketAddress } from 'node:net'
 const LOOPBACK = '127.0.0.1'
 const MAX_PORT = 65_535
 
-/** Maximum connections that wait to be accepted: as many as Linux allows, so that all devices may return at once. Node's default is 511. */
+/**
+ * Maximum connections in the accept queue: the maximum of Linux, so that all devices may reconnect at once. Node's
+ * default is 511.
+ */
 export const BACKLOG = 4_096
 
 /** Parses `HOST:PORT`, `HOST`, `PORT`, `:PORT` or `[IPV6]:PORT`. Returns null for any other text. */
@@ -20,7 +23,9 @@ export function parseAddress(text: string): { address?: string; port?: number } 
   return { ...(host === '' ? {} : { address: host }), ...(port === undefined ? {} : { port }) }
 }
 
-/** Returns what is wrong with a text that {@link parseAddress} refuses only because of its port; null for any other text. */
+/**
+ * Returns the problem of a text that {@link parseAddress} refuses only because of its port; null for any other text.
+ */
 export function portProblem(text: string): string | null {
   const port = /(?:^|:)(\d+)$/.exec(text)?.[1]
   return port !== undefined && Number(port) > MAX_PORT
@@ -29,7 +34,7 @@ export function portProblem(text: string): string | null {
 }
 
 /**
- * Parses the address of a listener that may be off. Returns null for `off`.
+ * Parses the address of an optional listener. Returns null for `off`.
  *
  * @param address `HOST:PORT`, `PORT`, `:PORT` or `off`
  */
@@ -51,7 +56,10 @@ export function urlOf(
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Returns the usual form of an IP address: IPv4 for an IPv4-mapped one, the shortest form of IPv6. Other text stays. */
+/**
+ * Returns the canonical form of an IP address: IPv4 for an IPv4-mapped address, the shortest form of IPv6. Other text
+ * is unchanged.
+ */
 export function plainAddress(address: string): string {
   if (isIP(address) !== 6) return address
   const short = new SocketAddress({ address, family: 'ipv6' }).address
@@ -59,8 +67,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Returns the network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, since a host
- * usually has that many addresses of its own (RFC 6177).
+ * Returns the network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because a
+ * host usually has that many addresses (RFC 6177).
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)

@@ -1,21 +1,18 @@
 /** Limits the connections of a listener. Knows no protocol. */
 import type { Log } from '../process/log.ts'
 
-/** Minimum time between two log lines of one limit. */
 const LOG_INTERVAL_MS = 60_000
 
 export interface ConnectionLimitOptions {
-  /** Name of the listener, for the log. */
   readonly name: string
   readonly maximum: number
-  /** Key of the setting, for the log. */
   readonly setting: string
   readonly log: Pick<Log, 'warn'>
-  /** Returns milliseconds of a clock that is never set back. */
+  /** Returns monotonic milliseconds. */
   readonly monotonicMs?: () => number
 }
 
-/** The maximum of a listener, and the log lines about connections beyond it: one at first, then at most one a minute. */
+/** Maximum connections of a listener. Logs connections beyond it: at once, then at most once a minute. */
 export class ConnectionLimit {
   readonly maximum: number
   readonly #options: ConnectionLimitOptions
@@ -27,7 +24,6 @@ export class ConnectionLimit {
     this.#options = options
   }
 
-  /** Records that a connection was closed because of the limit. */
   onClosed(): void {
     this.#closed++
     const { name, setting, log, monotonicMs = () => performance.now() } = this.#options

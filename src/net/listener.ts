@@ -6,7 +6,6 @@ import { BACKLOG } from './address.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import { type ProxyHeaderOptions, ProxyHeaderReader } from './proxy-header-reader.ts'
 
-/** Listening TCP server. */
 export interface Listener {
   readonly host: string
   /** Actual port, even if 0 was requested. */
@@ -15,7 +14,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Texts by error code: what is wrong with an address, then what to do. */
+/** Texts by error code: the problem of an address, then what to do. */
 const CURES: Readonly<Record<string, (flag: string) => string>> = {
   EADDRINUSE: (flag) =>
     `is in use: stop what listens there, choose another with ${flag} HOST:PORT, or ${flag} off`,
@@ -36,17 +35,17 @@ export interface TcpListenOptions {
   readonly flag: string
   readonly host: string
   readonly port: number
-  /** Certificate that may change while the server runs; null disables TLS. */
+  /** Certificate that may be replaced while the server runs; null disables TLS. */
   readonly tls: ListenTls | null
   readonly limit: ConnectionLimit
-  /** Reads the PROXY protocol header of trusted proxies, before TLS begins; null or absent: no connection has one. */
+  /** Reads the PROXY protocol header of trusted proxies, before TLS begins. Default: no connection has a header. */
   readonly proxyHeader?: ProxyHeaderOptions | null
 }
 
-/** Certificate that may change while the server runs. */
+/** Certificate that may be replaced while the server runs. */
 export interface ListenTls {
   readonly certificate: { readonly cert: Buffer; readonly key: Buffer }
-  /** Passes each new certificate to the server. Returns a function that stops this. */
+  /** Passes each new certificate to the server. Returns a function that unsubscribes. */
   subscribe(server: TlsServer): () => void
 }
 
@@ -87,9 +86,9 @@ function direct(tls: ListenTls | null, accept: Accept): Server {
   return server
 }
 
-/** Creates a server that reads the header of a trusted proxy first, and gives the connection to a second server. */
+/** Creates a server that first reads the header of a trusted proxy, and passes the connection to a second server. */
 function behindProxies(tls: ListenTls | null, reader: ProxyHeaderReader, accept: Accept): Server {
-  /** Addresses of clients until they are accepted. After a TLS handshake the socket is another object than before. */
+  /** Addresses of clients until they are accepted. After a TLS handshake the socket is a different object. */
   const remotes = new Map<string, string>()
   const second = direct(tls, (socket, peer) => {
     const ends = endsOf(socket)
@@ -109,7 +108,7 @@ function behindProxies(tls: ListenTls | null, reader: ProxyHeaderReader, accept:
   return server
 }
 
-/** Names an open connection: no other one has the same addresses and ports. */
+/** Identifies an open connection by its addresses and ports. */
 function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }

@@ -1,12 +1,13 @@
-/** Reads the PROXY protocol header of connections from trusted proxies. Leaves the bytes behind the header in the socket. */
+/**
+ * Reads the PROXY protocol header of connections from trusted proxies. Leaves the bytes after the header in the socket.
+ */
 import type { Socket } from 'node:net'
 import { parseProxyHeader } from './proxy-header.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
 export interface ProxyHeaderOptions {
-  /** Peers whose connections begin with a header. */
   readonly proxies: Pick<TrustedProxies, 'trusts'>
-  /** Maximum time from the start of a connection to its whole header. */
+  /** Maximum time from the start of a connection to its complete header. */
   readonly timeoutMs: number
   /** Called when the server ends a connection because of its first bytes. */
   readonly onInvalid: (peer: string, problem: string) => void
@@ -14,7 +15,7 @@ export interface ProxyHeaderOptions {
 
 export class ProxyHeaderReader {
   readonly #options: ProxyHeaderOptions
-  /** Connections whose header has not arrived. */
+  /** Connections without a complete header. */
   readonly #waiting = new Set<Socket>()
 
   constructor(options: ProxyHeaderOptions) {
@@ -22,7 +23,7 @@ export class ProxyHeaderReader {
   }
 
   /**
-   * Finds the address of a client. A connection without a valid header is ended.
+   * Determines the address of a client. Ends a connection without a valid header.
    *
    * @param accept called with the address: at once, or when the header of a trusted proxy has arrived
    */
@@ -63,7 +64,7 @@ export class ProxyHeaderReader {
     socket.on('readable', onReadable).on('error', end).on('close', finish)
   }
 
-  /** Ends the connections whose header has not arrived. */
+  /** Ends the connections without a complete header. */
   close(): void {
     for (const socket of this.#waiting) socket.destroy()
   }

@@ -1,5 +1,5 @@
 /**
- * Parses the header with which a proxy names its client: version 2 of the PROXY protocol
+ * Parses the header in which a proxy names its client: version 2 of the PROXY protocol
  * (https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.2). Knows no socket.
  */
 import { plainAddress } from './address.ts'
@@ -10,13 +10,12 @@ export const PROXY_HEADER_LIMITS = {
 } as const
 
 export interface ProxyHeader {
-  /** Address of the client; null if the header names none. The peer is the client then. */
+  /** Address of the client; null if the header names none, so that the peer is the client. */
   readonly source: string | null
-  /** Bytes of the header. */
   readonly length: number
 }
 
-/** Says why a connection does not begin with a valid header. */
+/** Reason why a connection does not begin with a valid header. */
 export interface InvalidProxyHeader {
   readonly problem: string
 }
@@ -31,13 +30,13 @@ const PROXY = 1
 interface Family {
   /** Bytes of both addresses and both ports. */
   readonly bytes: number
-  /** Returns the address of the client at an offset. Absent: the server uses the address of the peer. */
+  /** Returns the address of the client at an offset. Without it the server uses the address of the peer. */
   readonly addressAt?: (bytes: Buffer, at: number) => string
 }
 
 const UNSPECIFIED: Family = { bytes: 0 }
 const UNIX: Family = { bytes: 216 }
-/** Families with their protocols, by the byte that names both. A receiver must reject all other bytes. */
+/** Families with their protocols, by the byte that encodes both. A receiver must reject all other bytes. */
 const FAMILIES: ReadonlyMap<number, Family> = new Map<number, Family>([
   [0x00, UNSPECIFIED],
   [0x11, { bytes: 12, addressAt: ipv4 }],
@@ -52,7 +51,7 @@ const FAMILIES: ReadonlyMap<number, Family> = new Map<number, Family>([
  * Parses the header at the start of a connection. Skips its TLVs without a check.
  *
  * @param bytes at least one byte: all that have arrived
- * @returns null when more bytes are needed
+ * @returns null if more bytes are needed
  */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | InvalidProxyHeader | null {
   const compared = Math.min(bytes.length, SIGNATURE.length)
@@ -70,7 +69,7 @@ export function parseProxyHeader(bytes: Buffer): ProxyHeader | InvalidProxyHeade
     const { bodyBytes: maximum } = PROXY_HEADER_LIMITS
     return invalid(`the PROXY protocol header announces ${bodyBytes} bytes, at most ${maximum} are allowed`)
   }
-  // A receiver must ignore the family of the command LOCAL, with which a proxy connects for itself.
+  // A receiver must ignore the family of the command LOCAL, with which a proxy connects on its own behalf.
   const family = isLocal ? UNSPECIFIED : FAMILIES.get(familyByte as number)
   if (!family) return invalid(`the PROXY protocol header has an unknown address family, ${familyByte}`)
   if (bodyBytes < family.bytes)
@@ -80,7 +79,7 @@ export function parseProxyHeader(bytes: Buffer): ProxyHeader | InvalidProxyHeade
   return { source: family.addressAt?.(bytes, FIXED_BYTES) ?? null, length }
 }
 
-/** Tells whether bytes begin as a header of version 2 does. No packet of MQTT and no TLS handshake does. */
+/** Returns whether bytes begin like a header of version 2. No packet of MQTT and no TLS handshake does. */
 export function beginsAsProxyHeader(bytes: Uint8Array): boolean {
   return bytes[0] === SIGNATURE[0] && bytes[1] === SIGNATURE[1]
 }

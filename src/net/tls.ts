@@ -1,20 +1,23 @@
-/** Reads the certificate of tls.cert and tls.key, and reloads it when one of the files changes, and at SIGHUP. */
+/** Reads the certificate of tls.cert and tls.key, and reloads it at SIGHUP and when one of the files changes. */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Log } from '../process/log.ts'
 import { PermanentStartError } from '../process/start-error.ts'
 import type { Tls } from '../web/http.ts'
 
-/** Interval at which the files are checked. File events would miss a symbolic link into a directory that is replaced. */
+/**
+ * Interval at which the files are checked. File events would miss the replacement of a directory behind a symbolic
+ * link.
+ */
 const CHECK_INTERVAL_MS = 1_000
 
 type Certificate = Tls['certificate']
 type TlsServer = Parameters<Tls['subscribe']>[0]
 
 /**
- * Reads the certificate that the settings name. Returns null without one.
+ * Reads the configured certificate. Returns null without one.
  *
- * @throws {PermanentStartError} when the files cannot be used
+ * @throws {PermanentStartError} for unusable files
  */
 export function openTls(
   { tlsCert, tlsKey }: { readonly tlsCert: string | null; readonly tlsKey: string | null },
@@ -23,7 +26,6 @@ export function openTls(
   return tlsCert !== null && tlsKey !== null ? new TlsFiles(tlsCert, tlsKey, log) : null
 }
 
-/** Certificate files, watched for changes. */
 class TlsFiles implements Tls {
   certificate: Certificate
   readonly #paths: readonly [cert: string, key: string]
@@ -58,8 +60,8 @@ class TlsFiles implements Tls {
   }
 
   /**
-   * Reloads the certificate. While only one of the two files is replaced they do not match, and the old certificate stays
-   * in use.
+   * Reloads the certificate. While only one of the two files is replaced they do not match, and the old certificate
+   * stays in use.
    */
   #reload(): void {
     const [cert] = this.#paths

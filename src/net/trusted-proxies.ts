@@ -1,4 +1,4 @@
-/** Decides which proxies are trusted to name the address of their client. Knows no server. */
+/** Decides which proxies may name the address of their client. Knows no server. */
 import { BlockList, isIP } from 'node:net'
 import { plainAddress } from './address.ts'
 
@@ -16,8 +16,9 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the address of the client: the peer, or, if the peer is trusted, the last address in its X-Forwarded-For that is
-   * not trusted. Addresses before it are from an untrusted source. If the header has no such address, returns the peer.
+   * Returns the address of the client: the peer, or, if the peer is trusted, the last untrusted address in its
+   * X-Forwarded-For. Addresses before it are from an untrusted source. If the header has no such address, returns the
+   * peer.
    *
    * @param forwardedFor all values of X-Forwarded-For, joined by commas
    */
@@ -31,13 +32,13 @@ export class TrustedProxies {
     return plainAddress(peer)
   }
 
-  /** Tells whether an address is one of a trusted proxy. */
+  /** Returns whether an address belongs to a trusted proxy. */
   trusts(address: string): boolean {
     return isIP(address) !== 0 && this.#trusted.check(address, familyOf(address))
   }
 }
 
-/** Tells whether a text is an IP address, or a CIDR range such as `10.0.0.0/8`. */
+/** Returns whether a text is an IP address, or a CIDR range such as `10.0.0.0/8`. */
 export function isAddressRange(text: string): boolean {
   const match = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text)
   const version = isIP(match?.[1] ?? '')

@@ -11,7 +11,9 @@ interface PageFile {
   readonly compressed: Uint8Array
 }
 
-/** Content security policy that allows no inline code and no other origin. The style sheet has its icons as data: URLs. */
+/**
+ * Content security policy that allows no inline code and no other origin. The style sheet has its icons as data: URLs.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +46,7 @@ const NOT_BUILT = 'The admin page is not built. Build it with: npm run build\n'
 const directory = ['../../ui', '../../dist/ui']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(join(path, 'index.html')))
-/** Names of the files. A name from a request must be one of them; it is never used as a path unchecked. */
+/** File names of the page. A name from a request must be in this set before it is used as a path. */
 const fileNames = new Set(directory === undefined ? [] : readdirSync(directory))
 const loadedFiles = new Map<string, PageFile>()
 
@@ -54,7 +56,6 @@ const HASHED = /-[\w-]{8}\.\w+$/
 /**
  * Returns the reply with a file of the page, compressed if the client accepts gzip.
  *
- * @param name of a file
  * @param accepted value of the Accept-Encoding header
  * @throws {HttpError} 404 when the page has no such file
  */
@@ -78,7 +79,7 @@ export function pageReply(name: string, accepted = ''): Reply {
   })
 }
 
-/** Returns the name of the file with the icon of the page; null when the page is not built. */
+/** Returns the file name of the page's icon; null if the page is not built. */
 export function iconFile(): string | null {
   return [...fileNames].find((name) => /^logo-.*\.svg$/.test(name)) ?? null
 }

@@ -1,4 +1,4 @@
-/** Reads the files of the docs page: its own page, style and script, and those of swagger-ui. Knows no request. */
+/** Reads the files of the docs page: its own page, style and script, and the files of swagger-ui. Knows no request. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -51,9 +51,9 @@ const STYLE = `body { margin: 0 }
 
 /**
  * Script of the page. swagger-ui sends the token of a login with every try-out, and keeps it until "Logout". The form
- * appears only if the described site has the login of the broker. Any other site has the "Authorize" of swagger-ui.
+ * appears only if the described site has the login of the broker; any other site has the "Authorize" of swagger-ui.
  *
- * A tab of the admin page that is signed in hands its token over. The page does not store such a token.
+ * A signed-in tab of the admin page passes its token to this page, which does not store such a token.
  */
 const SCRIPT = `const form = document.getElementById('login')
 const ui = SwaggerUIBundle({
@@ -129,7 +129,9 @@ const OWN_FILES: Readonly<Record<string, PageFile>> = {
 
 const loadedFiles = new Map<string, PageFile>(Object.entries(OWN_FILES))
 
-/** Returns a file of the page; null when the page has no such file. The name must be one of a table, so it cannot be a path. */
+/**
+ * Returns a file of the page; null if the page has no such file. The name must be in a table, so it cannot be a path.
+ */
 export async function pageFile(name: string): Promise<PageFile | null> {
   const known = loadedFiles.get(name)
   if (known) return known

@@ -1,13 +1,16 @@
-/** Recognises that a native add-on of this package cannot be loaded, or would abort the process. Knows no module that uses one. */
+/**
+ * Detects a native add-on of this package that cannot be loaded, or would abort the process. Knows no module that uses
+ * an add-on.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { PermanentStartError } from './start-error.ts'
 
-/** Packages with native code, which is built for one version of Node or for one platform. */
+/** Packages with native code, which is built for one version of Node or one platform. */
 const ADDONS = ['better-sqlite3', 'bcrypt'] as const
 
-/** Texts of the errors of Node, and of the loaders `bindings` and `node-gyp-build`, by what is wrong. */
+/** Error texts of Node, and of the loaders `bindings` and `node-gyp-build`, by problem. */
 const PROBLEMS: readonly (readonly [text: RegExp, what: string])[] = [
   [/NODE_MODULE_VERSION/, 'was built for another version of Node'],
   [/Could not locate the bindings file|No native build was found/, 'has no native code for this machine'],
@@ -15,8 +18,8 @@ const PROBLEMS: readonly (readonly [text: RegExp, what: string])[] = [
 ]
 
 /**
- * Returns one sentence with the problem and its cure, if an error, or an error that caused it, says that an add-on cannot
- * be loaded. Returns null for any other error.
+ * Returns one sentence with the problem and what to do, if an error or its cause reports that an add-on cannot be
+ * loaded. Returns null for any other error.
  */
 export function addonProblem(error: unknown): string | null {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
@@ -29,13 +32,16 @@ export function addonProblem(error: unknown): string | null {
   return null
 }
 
-/** Function that the headers of Node 24.19, of 26.4 and later make an add-on call when one of its objects is collected. */
+/**
+ * Function that add-ons compiled with the headers of Node 24.19, 26.4 and later call when one of their objects is
+ * collected.
+ */
 const CALL = 'RemoveEnvironmentCleanupHook'
 
 /**
- * Refuses a better-sqlite3 with which this Node aborts at some garbage collection (nodejs/node issues 65446 and 65262). The headers
- * that it was compiled with decide that, so prebuilt code is good. A trial would not tell: a collection that a script asks for
- * is survived.
+ * Refuses a better-sqlite3 with which this Node aborts at some garbage collection (nodejs/node issues 65446 and 65262).
+ * Only the headers of its compilation matter, so prebuilt code is good. A trial would not tell, because an explicitly
+ * requested collection does not abort.
  *
  * @throws {PermanentStartError}
  */
@@ -54,12 +60,12 @@ function callsHook(file: string): boolean {
   try {
     return readFileSync(file).includes(CALL)
   } catch {
-    // An add-on in another place cannot be judged. One that is missing has an error of its own.
+    // An add-on in another place cannot be judged. A missing add-on has its own error.
     return false
   }
 }
 
-/** Returns the directory in whose `node_modules` a package is. */
+/** Returns the directory whose `node_modules` has a package. */
 function installationOf(name: string): string {
   const { resolve } = createRequire(import.meta.url)
   return join(dirname(resolve(`${name}/package.json`)), '../..')

@@ -19,7 +19,7 @@ export class Unredacted {
 }
 
 /**
- * Creates a logger. It replaces the values of {@link SECRETS}.
+ * Creates a logger that redacts the values of {@link SECRETS}.
  *
  * @param to destination of JSON lines; standard output by default
  */
@@ -32,7 +32,7 @@ export async function createLog(level: string, to?: DestinationStream): Promise<
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor },
   }
   if (to) return pino(options, to)
-  // With a minimum length, the destination tells `flush` when its lines are written.
+  // With a minimum length, the destination reports in `flush` when its lines are written.
   if (!process.stdout.isTTY) return pino(options, destination({ fd: process.stdout.fd, minLength: 1 }))
   const { default: pretty } = await import('pino-pretty')
   return pino(
@@ -42,19 +42,18 @@ export async function createLog(level: string, to?: DestinationStream): Promise<
 }
 
 /**
- * Resolves when all lines are written. A process that ends before writes the waiting lines itself, ahead of the one that a thread
- * of Node is still writing.
+ * Resolves when all lines are written. A process that ends earlier writes the queued lines itself, before the line that
+ * a thread of Node is still writing.
  */
 export function logWritten(log: Logger): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()))
 }
 
-/** Returns the text that replaces a secret. */
 function censor(value: unknown): string {
   return value instanceof Unredacted ? value.toJSON() : '(secret)'
 }
 
-/** Returns the message of a line for a terminal. */
+/** Formats the message of a line for a terminal. */
 function messageFormat(line: Readonly<Record<string, unknown>>, key: string): string {
   return line[key] === LISTENING ? startText(line as unknown as StartFields) : String(line[key] ?? '')
 }

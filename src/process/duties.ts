@@ -1,24 +1,23 @@
 /**
- * Repeats duties until they are done. A duty is work that the server owes without a request, such as the read that makes the
- * devices of a gateway present. No client repeats it when the storage refuses it once. Knows no duty.
+ * Repeats duties until they succeed. A duty is work that the server owes without a request, such as the read that makes
+ * the devices of a gateway present. No client repeats it when the storage fails once. Knows no duty.
  */
 
-/** Pauses after the tries that failed, in milliseconds. The last one is for all further tries. */
+/** Pauses after failed attempts, in milliseconds. The last pause applies to all further attempts. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000]
 
 export class Duties {
-  /** Duties whose first try failed. */
+  /** Duties whose first attempt failed. */
   readonly #repeated = new Set<Promise<void>>()
-  /** Ends each pause that runs. */
   readonly #pauses = new Set<() => void>()
   #isClosed = false
 
   /**
-   * Performs a duty, and repeats it after an error until it is done. A duty may take effect twice. Never rejects.
+   * Performs a duty, and repeats it after an error until it succeeds. A duty may take effect twice. Never rejects.
    *
    * @param duty does nothing when it is no longer needed
-   * @param onFailure called with the error of the first try
-   * @returns resolves after the first try
+   * @param onFailure called with the error of the first attempt
+   * @returns resolves after the first attempt
    */
   async perform(duty: () => Promise<unknown>, onFailure: (error: unknown) => void): Promise<void> {
     try {
@@ -31,7 +30,7 @@ export class Duties {
     }
   }
 
-  /** Gives each duty that is not done one last try at once. Resolves when these are over. */
+  /** Gives each unfinished duty one last attempt at once. Resolves when these attempts are over. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const end of this.#pauses) end()
@@ -46,7 +45,7 @@ export class Duties {
         await duty()
         return
       } catch {
-        // The first error was reported, and a condition of the storage has log lines of its own.
+        // The first error was reported, and the storage logs its own condition.
         if (isLast) return
       }
     }

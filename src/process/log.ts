@@ -1,6 +1,6 @@
-/** Defines the log that all code writes to. Imports nothing, so that every folder may use it. */
+/** Defines the log interface of all code. Imports nothing, so that every folder may use it. */
 
-/** Log lines by level: fields for programs, and a text for people. A pino logger is one. */
+/** Writes log lines by level: fields for programs, and a text for people. A pino logger implements it. */
 export interface Log {
   error(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -1,4 +1,4 @@
-/** Defines the errors that stop a start for a reason that the user can fix. */
+/** Defines the errors that prevent a start for a reason that the user can fix. */
 
 /** Problem that may pass without a change of settings, such as a port in use. The process ends with exit code 1. */
 export class StartError extends Error {
@@ -9,12 +9,12 @@ export class StartError extends Error {
   }
 }
 
-/** Problem that no restart cures, in a setting or in the installation. The process ends with exit code 78. */
+/** Problem that no restart fixes, in a setting or in the installation. The process ends with exit code 78. */
 export class PermanentStartError extends StartError {
   override readonly name = 'PermanentStartError'
 }
 
-/** Codes of errors of the operating system that a path or an address causes, and not the state of the machine. */
+/** Operating system error codes caused by a path or an address, not by the state of the machine. */
 const PERMANENT_CODES: ReadonlySet<unknown> = new Set([
   'EACCES',
   'EEXIST',
@@ -27,7 +27,7 @@ const PERMANENT_CODES: ReadonlySet<unknown> = new Set([
   'EROFS',
 ])
 
-/** Returns the error for a failed call of the operating system: a permanent one if a setting is the cause. */
+/** Returns the error for a failed system call: a permanent error if a setting is the cause. */
 export function startErrorFor(cause: unknown, message: string): StartError {
   const isPermanent = PERMANENT_CODES.has((cause as { code?: unknown } | null)?.code)
   return isPermanent ? new PermanentStartError(message, cause) : new StartError(message, cause)

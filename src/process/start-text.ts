@@ -1,9 +1,7 @@
-/** Defines the log line of a server that listens, and its form on a terminal. */
+/** Defines the log line of a listening server, and its form on a terminal. */
 
-/** Message of the line. */
 export const LISTENING = 'listening'
 
-/** Fields of the line. */
 export interface StartFields {
   readonly http: string
   /** Null when MQTT is off. */
@@ -11,7 +9,7 @@ export interface StartFields {
   /** Address of the admin page; null without the broker, as is `dataDir`. */
   readonly page: string | null
   readonly dataDir: string | null
-  /** The database that nodes share, without its password; missing with SQLite. */
+  /** Shared database, without its password; undefined with SQLite. */
   readonly store?: string
   readonly version: string
 }
@@ -25,7 +23,7 @@ export const START_FIELDS = [
   'version',
 ] as const satisfies (keyof StartFields)[]
 
-/** Returns the line as a person reads it on a terminal. */
+/** Formats the line for a terminal. */
 export function startText({ http, mqtt, page, dataDir, store, version }: StartFields): string {
   const rows: readonly (readonly [name: string, value: string | null])[] = [
     ['Admin page', page],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 let known: string | undefined
 
-/** Returns the version of this package; `unknown` without a package.json. The file is read once. */
+/** Returns the version of this package; `unknown` without a package.json. Reads the file once. */
 export function version(): string {
   known ??= read()
   return known

@@ -1,4 +1,7 @@
-/** Handles what clients publish to the broker, for every transport: commands, cancellations and acknowledgements. */
+/**
+ * Handles the messages that clients publish to the broker, for every transport: commands, cancellations and
+ * acknowledgements.
+ */
 import { actorOf } from '../audit/actor.ts'
 import { OtherClient } from '../auth/errors.ts'
 import { type CanActFor, type Client, canReceiveResults, ownMessages } from '../auth/queue-access.ts'
@@ -35,22 +38,22 @@ export interface CommandHandlerOptions {
     'enqueue' | 'acknowledge' | 'refuseAnswer' | 'setBusy' | 'cancel' | 'cancelAll'
   >
   readonly canActFor: CanActFor
-  /** Sends the producer of a repeated submit its result once more. */
+  /** Sends the result of a repeated submit to its producer once more. */
   readonly notifyAgain: (submission: Submission, submitted: Submitted) => Promise<void>
   /** Returns the problem that a client receives for an error; null for an unexpected error. */
   readonly explain: (error: unknown) => Problem | null
   readonly log: Pick<Log, 'error'>
 }
 
-/** The outcome of a message to the broker: null when it is done, a problem when it was refused. */
+/** Outcome of a message to the broker: null for success, a problem for a refusal. */
 export type CommandOutcome = Problem | DroppedParts | null
 
-/** An acknowledgement counts, although parts of it were dropped. */
+/** Acknowledgement that counts although parts of it were dropped. */
 export class DroppedParts {
   readonly deviceId: string
   readonly why: Problem
 
-  /** @param broken names of the members that cannot be read; none: the result is too large */
+  /** @param broken names of the unreadable members; empty if the result is too large */
   constructor(deviceId: string, messageId: number, broken: readonly string[]) {
     const tooLarge = `The result of message ${messageId} was dropped, and its status was stored. Send at most ${MAX_RESULT_BYTES} bytes.`
     const unreadable = `The acknowledgement of message ${messageId} was stored without ${broken.join(', ')}, which cannot be read. Send valid JSON in UTF-8.`
@@ -64,8 +67,8 @@ const parseAcknowledgement = payloadParser(AcknowledgementPayload)
 const parseCancellation = payloadParser(CancelPayload)
 
 /**
- * Parses, authorizes and executes messages to the broker in the order of the calls. The methods never reject: they resolve
- * to null once the change is durable, and to the problem if it is refused.
+ * Parses, authorizes and executes messages to the broker in the order of the calls. The methods never reject: they
+ * resolve to null once the change is durable, and to the problem if it is refused.
  */
 export class CommandHandler {
   readonly #options: CommandHandlerOptions
@@ -78,7 +81,7 @@ export class CommandHandler {
    * Enqueues a command for a device.
    *
    * @param payload JSON, as in the body of PUT /producer/request
-   * @param validSeconds validity from outside of the payload, which applies where the payload has none
+   * @param validSeconds validity from outside the payload, which applies if the payload has none
    */
   submit(
     client: Client,
@@ -108,7 +111,7 @@ export class CommandHandler {
   }
 
   /**
-   * Cancels one message of a device, or all that the client may cancel.
+   * Cancels one message of a device, or all messages that the client may cancel.
    *
    * @param payload JSON with `id`, `command`, `force`
    * @param remote address of the client, for the audit trail
@@ -145,7 +148,9 @@ export class CommandHandler {
     return broker.cancelAll(deviceId, filter, by)
   }
 
-  /** Sets the status that a device reports, and its pause. @param payload JSON, as in the body of POST /consumer/request */
+  /**
+   * Sets the status that a device reports, and its pause. @param payload JSON, as in the body of POST /consumer/request
+   */
   acknowledge(client: Client, deviceId: string, payload: Uint8Array): Promise<CommandOutcome> {
     const { canActFor } = this.#options
     if (!canActFor(client, deviceId)) {
@@ -165,7 +170,7 @@ export class CommandHandler {
     }
   }
 
-  /** Begins the pause first, so that the acknowledgement brings no other command. */
+  /** Begins the pause first, so that the acknowledgement triggers no further dispatch. */
   async #pause(
     client: Client,
     deviceId: string,
@@ -177,7 +182,7 @@ export class CommandHandler {
     return id === null ? null : this.#acknowledge(client, deviceId, id, reported)
   }
 
-  /** Leaves a trace of an answer that cannot be understood. @throws the reason; an error of the storage, if there is no trace */
+  /** Records an unusable answer of a device. @throws the reason; an error of the storage, if the record failed */
   async #refuseAnswer(client: Client, deviceId: string, error: unknown): Promise<never> {
     await this.#options.broker.refuseAnswer(deviceId, (error as Error).message, client.id || null)
     throw error
@@ -208,7 +213,7 @@ export class CommandHandler {
   }
 }
 
-/** Returns a submission with a validity, unless it has one. An idempotency key does not cover this validity. */
+/** Adds a validity to a submission without one. An idempotency key does not cover this validity. */
 function withValidity(submission: Submission, validSeconds: number | null): Submission {
   const { terms } = submission
   if (validSeconds === null || (terms?.validSeconds ?? null) !== null) return submission

@@ -1,4 +1,7 @@
-/** Registers the open connections of all transports: operators list and end them, and each ends with the access of its client. */
+/**
+ * Registers the open connections of all transports: operators list and end them, and each ends with the access of its
+ * client.
+ */
 import type { AccessCause, Grant } from '../auth/grant.ts'
 import type { Held } from '../auth/held.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
@@ -13,39 +16,33 @@ export type SocketKind = (typeof SOCKETS)[number]
 /** Maximum devices that the description of a connection lists. */
 export const MAX_DEVICES = 20
 
-/** A connection as its transport registers it. */
+/** Connection in the form in which its transport registers it. */
 export interface ConnectionHandle {
-  /** Name of the transport that serves the connection. */
   readonly protocol: string
-  /** Describes the present state of the connection. */
   describe(): ConnectionDescription
-  /** Ends the connection. Its client may connect again. @param discardsWill true: a will of the client is not published */
+  /** Ends the connection. Its client may connect again. @param discardsWill true discards a will of the client */
   disconnect(discardsWill: boolean): void
-  /** Ends the connection, since the access of its client has ended. From this call on it has no rights. */
+  /** Ends the connection, because the access of its client has ended. From this call on it has no rights. */
   accessEnded(cause: AccessCause): void
   /** Applies the changed list of devices that the client may act for. */
   devicesChanged?(): void
 }
 
 export interface ConnectionDescription {
-  /** Name of the session, as the client gave it; empty if it gave none. */
+  /** Session name from the client; empty without one. */
   readonly clientId: string
   /** Devices whose commands the connection receives; at most {@link MAX_DEVICES}. */
   readonly devices: readonly string[]
-  /** Number of all of them. */
+  /** Number of all devices. */
   readonly deviceCount: number
-  /** Address of the peer. */
   readonly address: string
   readonly transport: SocketKind
-  /** Name of the transport that serves the connection. */
   readonly protocol: string
-  /** Version of the protocol. */
   readonly version: string
   /** Start of the connection, in milliseconds since 1970. */
   readonly sinceMs: number
   /** Time of the last packet from the client, in milliseconds since 1970. */
   readonly lastPacketAtMs: number
-  /** Number of subscriptions. */
   readonly subscriptions: number
 }
 
@@ -56,15 +53,14 @@ export interface ListedConnection extends ConnectionDescription {
   readonly deviceId: string
 }
 
-/** Selects connections. */
 export interface ConnectionFilter {
-  /** Part of the id of the client, of the name of the session or of the address; empty: every connection. */
+  /** Substring of the client id, the session name or the address; empty matches every connection. */
   readonly search: string
-  /** Device id of the client that logged in; undefined: any. */
+  /** Device id of the client that logged in; undefined matches any. */
   readonly deviceId?: string | undefined
 }
 
-/** A page of the connections that a search found, and the number of all of them. */
+/** Page of the found connections, and the number of all of them. */
 export interface FoundConnections {
   readonly items: readonly ListedConnection[]
   readonly total: number
@@ -75,8 +71,8 @@ export class RegisteredConnection {
   readonly id: number
   readonly connection: ConnectionHandle
   /**
-   * Client that logged in; null before the login, and after its access has ended. It stays when the connection closes, since a
-   * transport may act for the client afterwards (an MQTT will).
+   * Client that logged in; null before the login, and after its access has ended. It remains after the connection
+   * closes, because a transport may still act for the client (an MQTT will).
    */
   client: Grant | null = null
   /** Access that the connection holds; null before the login. */
@@ -90,11 +86,11 @@ export class RegisteredConnection {
 
 export class ConnectionRegistry {
   readonly #held: Pick<HeldAccess, 'hold'>
-  /** Open connections by number, which is the order of opening. */
+  /** Open connections by number, in the order of opening. */
   readonly #open = new Map<number, RegisteredConnection>()
-  /** Number of open connections by the name of their transport. */
+  /** Number of open connections by transport name. */
   readonly #counts = new Map<string, number>()
-  /** The connections of the other nodes; null when there is one node. */
+  /** Connections of the other nodes; null with a single node. */
   readonly #shared: SharedConnections | null
   #last = 0
 
@@ -112,18 +108,18 @@ export class ConnectionRegistry {
     return this.#open.size
   }
 
-  /** Returns the number of connections of all nodes. Those of other nodes count from their login on. */
+  /** Returns the number of connections of all nodes. Connections of other nodes count from their login on. */
   count(): Soon<number> {
     const own = this.#open.size
     return this.#shared ? this.#shared.count().then((others) => own + others) : own
   }
 
-  /** Returns the number of open connections of this node by the name of their transport. */
+  /** Returns the number of open connections of this node by transport name. */
   byTransport(): ReadonlyMap<string, number> {
     return this.#counts
   }
 
-  /** Registers a connection that has not logged in. */
+  /** Registers a connection before its login. */
   add(connection: ConnectionHandle): RegisteredConnection {
     const entry = new RegisteredConnection((this.#shared?.base ?? 0) + ++this.#last, connection)
     this.#open.set(entry.id, entry)
@@ -131,7 +127,9 @@ export class ConnectionRegistry {
     return entry
   }
 
-  /** Records the client that logged in. The connection may have closed meanwhile, and the access of the client ended. */
+  /**
+   * Records the client that logged in. Meanwhile the connection may have closed, and the access of the client ended.
+   */
   identify(entry: RegisteredConnection, client: Grant): void {
     entry.client = client
     if (!this.#open.has(entry.id)) return
@@ -148,7 +146,6 @@ export class ConnectionRegistry {
     if (entry.client) this.#shared?.changed(entry.id)
   }
 
-  /** Removes a connection that has closed. */
   remove(entry: RegisteredConnection): void {
     if (this.#open.delete(entry.id)) this.#count(entry, -1)
     entry.held?.release()
@@ -156,22 +153,25 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Lists connections of all nodes that have logged in, in the order of their numbers: the oldest of each node first.
+   * Lists logged-in connections of all nodes, in the order of their numbers: the oldest of each node first.
    *
-   * @param after the list begins behind this number
+   * @param after the list begins after this number
    */
   list(after: number, limit: number, deviceId?: string): Soon<ListedConnection[]> {
     const own = this.#listOwn(after, limit, deviceId)
     return this.#shared ? this.#shared.list(own, after, limit, deviceId) : own
   }
 
-  /** Lists connections as `list` does, and counts all that match. */
+  /** Lists connections like `list`, and counts all matches. */
   search(after: number, limit: number, filter: ConnectionFilter): Soon<FoundConnections> {
     const own = this.#searchOwn(after, limit, filter)
     return this.#shared ? this.#shared.search(own, after, limit, filter) : own
   }
 
-  /** Returns the device id of the client of an open connection, null before its login; undefined: there is no connection. */
+  /**
+   * Returns the device id of the client of an open connection, null before its login; undefined for an unknown
+   * connection.
+   */
   clientOf(id: number): Soon<string | null | undefined> {
     const entry = this.#open.get(id)
     if (entry) return entry.client?.id ?? null
@@ -179,9 +179,9 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Ends a connection. Its client may connect again. Resolves when the node of the connection is sure to end it.
+   * Ends a connection. Its client may connect again. Resolves when the node of the connection is certain to end it.
    *
-   * @param discardsWill true: a will of the client is not published
+   * @param discardsWill true discards a will of the client
    */
   async end(id: number, discardsWill: boolean): Promise<void> {
     const entry = this.#open.get(id)
@@ -207,7 +207,7 @@ export class ConnectionRegistry {
     for (const entry of this.#open.values()) {
       if (entry.client === null || (deviceId !== undefined && entry.client.id !== deviceId)) continue
       const mayBeListed = entry.id > after && items.length < limit
-      // A description costs more than all else, so it is made only where it is needed.
+      // A description is expensive, so create it only where it is needed.
       const listed = mayBeListed || search !== '' ? this.#listed(entry) : null
       if (listed !== null && !isFound(listed, forms)) continue
       total++
@@ -230,7 +230,6 @@ export class ConnectionRegistry {
     this.#shared?.close()
   }
 
-  /** Ends a connection whose client has lost its access. */
   #accessEnded(entry: RegisteredConnection, cause: AccessCause): void {
     entry.client = null
     this.#shared?.changed(entry.id)
@@ -238,7 +237,7 @@ export class ConnectionRegistry {
   }
 }
 
-/** Tells whether a search finds a connection. @param forms forms of the part, as `formsOf` returns them */
+/** Returns whether a search finds a connection. @param forms forms of the substring, from `formsOf` */
 export function isFound(
   { deviceId, clientId, address }: ListedConnection,
   forms: readonly string[],

@@ -1,11 +1,11 @@
-/** Hands messages and notifications to all transports, since each may have connections of the client. */
+/** Dispatches messages and notifications to all transports, because each may have connections of the client. */
 
 import type { Soon } from '../broker/contract/store.ts'
 import type { DispatchedMessage, DispatchResult } from '../broker/vocabulary/message.ts'
 import type { MessageResult } from '../wire/results.ts'
 import type { Transport } from './transport.ts'
 
-/** Hands a message to the connections of a device, over each transport. Never rejects. */
+/** Dispatches a message to the connections of a device, over each transport. Never rejects. */
 export function dispatchToAll(
   transports: readonly Pick<Transport, 'dispatch'>[],
   deviceId: string,
@@ -22,7 +22,6 @@ export function dispatchToAll(
   return pending.length === 1 ? (pending[0] as Promise<DispatchResult>) : anyOf(pending)
 }
 
-/** Sends the status of a message to its producer, over every transport. */
 export function notifyAll(transports: readonly Transport[], producerId: string, result: MessageResult): void {
   for (const transport of transports) transport.notify(producerId, result)
 }

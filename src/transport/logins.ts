@@ -1,4 +1,4 @@
-/** Logs the clients of connections in: by device id and password, token or API key. */
+/** Logs in the clients of connections: by device id and password, token or API key. */
 import type { AccessControl } from '../auth/access.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import { TooManyFailures, TooManyLogins } from '../auth/errors.ts'
@@ -6,7 +6,6 @@ import type { Grant } from '../auth/grant.ts'
 import { isKey } from '../auth/key-list.ts'
 import type { RejectionLog, RejectionReason } from '../broker/views/rejection-log.ts'
 
-/** Reports a rejected login. */
 export class LoginRejected extends Error {
   readonly reason: RejectionReason
 
@@ -20,9 +19,9 @@ export class LoginRejected extends Error {
 export interface Credentials {
   readonly username: string | undefined
   readonly password: string | undefined
-  /** Address of the peer. Failures are counted by client and address, together with those over REST. */
+  /** Address of the peer. Failures are counted by client and address, together with logins over REST. */
   readonly address: string
-  /** Name of the client's session, for the rejection log; null: none. */
+  /** Name of the client's session, for the rejection log; null without one. */
   readonly clientId: string | null
   readonly transport: string
   /** Aborts when the peer has disconnected. */
@@ -32,7 +31,7 @@ export interface Credentials {
 export interface LoginsOptions {
   readonly accounts: Pick<Accounts, 'prove' | 'provePassword'>
   readonly access: Pick<AccessControl, 'anyone'>
-  /** True lets every client in, with all rights. */
+  /** True admits every client, with all rights. */
   readonly permitAll: boolean
   readonly rejections: Pick<RejectionLog, 'record'>
 }
@@ -85,7 +84,7 @@ export class Logins {
   }
 }
 
-/** Returns the grant of credentials that are right. @throws {LoginRejected} for a client that only reads */
+/** Returns the grant of valid credentials. @throws {LoginRejected} for a client that may only read */
 function accepted(grant: Grant): Grant {
   if (grant.roles.includes('READER')) {
     throw new LoginRejected('ROLE_NOT_ALLOWED', 'a client with role READER may use HTTP only')

@@ -1,12 +1,12 @@
 /**
- * The contracts by which the nodes of one installation find each other's listener of a transport, and share the messages that
- * the transport retains. Types only.
+ * Contracts by which the nodes of one installation find each other's transport listeners, and share retained messages.
+ * Types only.
  */
 
 /** Address where the other nodes reach the transport of a node. */
 export interface NodeAddress {
   readonly scheme: string
-  /** Null: the address that the storage sees of this node. */
+  /** Null: the address of this node as seen by the storage. */
   readonly host: string | null
   readonly port: number
 }
@@ -19,19 +19,19 @@ export interface OtherNode {
 }
 
 export interface NodeDirectory {
-  /** Stores the address of this node under its present number. The other nodes receive the news `node-listens`. */
+  /** Stores the address of this node under its current number. The other nodes receive the news `node-listens`. */
   announce(address: NodeAddress): Promise<void>
 
-  /** Returns the other nodes that have announced an address and whose lease holds. */
+  /** Returns the other nodes with an announced address and a valid lease. */
   others(): Promise<readonly OtherNode[]>
 }
 
-/** A retained message, or the removal of one. */
+/** Retained message, or its removal. */
 export interface RetainedEntry {
   readonly topic: string
-  /** The message as the transport wrote it; null: none is retained. */
+  /** The message as the transport encoded it; null if none is retained. */
   readonly content: string | null
-  /** Milliseconds since 1970. The storage removes a message some time after it; null: it never expires. */
+  /** Milliseconds since 1970. The storage removes a message some time after it; null for never. */
   readonly expiresAtMs: number | null
 }
 
@@ -39,23 +39,23 @@ export interface RetainedDirectory {
   /** Stores or removes the message of a topic. The last call wins, in the order of the storage. */
   put(entry: RetainedEntry): Promise<void>
 
-  /** Returns the messages of these topics that there are. */
+  /** Returns the existing messages of these topics. */
   read(topics: readonly string[]): Promise<readonly RetainedEntry[]>
 
-  /** Returns messages in the order of their topics. @param after the list begins behind this topic */
+  /** Returns messages in the order of their topics. @param after the list begins after this topic */
   list(after: string, limit: number): Promise<readonly RetainedEntry[]>
 
   /**
-   * Calls the listener with each topic whose message another node has changed, or with null when any may have changed.
-   * Returns a function that ends the subscription.
+   * Calls the listener with each topic whose message another node has changed, or with null if any may have changed.
+   * Returns a function that unsubscribes.
    */
   watch(listener: (topic: string | null) => void): () => void
 }
 
 /** Issues and checks the proof that a connection comes from a node of this installation. */
 export interface NodeProofs {
-  /** Returns a password that is valid for a short time, from one node to one other. */
+  /** Returns a short-lived password for a connection from one node to another. */
   issue(from: number, to: number): string
-  /** Tells whether a password proves that a node connects to the node with this number. */
+  /** Returns whether a password proves that a node connects to the node with this number. */
   isValid(password: string, to: number): boolean
 }

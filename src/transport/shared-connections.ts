@@ -1,6 +1,6 @@
 /**
- * Writes the connections of this node where the other nodes can list them, and ends connections of other nodes. Changes are
- * gathered for a moment, so that a reconnect of many clients costs few writes.
+ * Publishes the connections of this node to the other nodes, and ends connections of other nodes. Changes are batched
+ * for a moment, so that a mass reconnect costs few writes.
  */
 import type { Cluster } from '../broker/contract/cluster.ts'
 import { levelOf } from '../broker/vocabulary/errors.ts'
@@ -8,7 +8,7 @@ import type { Log } from '../process/log.ts'
 import { type ConnectionDirectory, IDS_OF_NODE, nodeOfConnection } from './connection-directory.ts'
 import type { ConnectionFilter, FoundConnections, ListedConnection } from './connections.ts'
 
-/** Time for which changes are gathered, in milliseconds. */
+/** Time for which changes are batched, in milliseconds. */
 const GATHER_MS = 200
 
 export interface SharedConnectionsOptions {
@@ -21,7 +21,7 @@ export class SharedConnections {
   readonly #options: SharedConnectionsOptions
   /** Connections that have changed since the last write. */
   readonly #changed = new Set<number>()
-  /** Connections that were written, with the number that this node had then. */
+  /** Written connections, with the node number at that time. */
   readonly #written = new Map<number, number>()
   #describe: (id: number) => ListedConnection | null = () => null
   #timer: NodeJS.Timeout | null = null
@@ -32,9 +32,9 @@ export class SharedConnections {
   }
 
   /**
-   * Connects the connections of this node.
+   * Starts the exchange for the connections of this node.
    *
-   * @param describe returns the present state of a connection; null when it has closed or has not logged in
+   * @param describe returns the current state of a connection; null if it has closed or has not logged in
    * @param end ends a connection of this node
    */
   start(
@@ -47,7 +47,7 @@ export class SharedConnections {
     })
   }
 
-  /** Returns the number below all ids of connections that begin now. */
+  /** Lower bound of the ids of new connections. */
   get base(): number {
     return this.#options.cluster.nodeId * IDS_OF_NODE
   }
@@ -58,7 +58,7 @@ export class SharedConnections {
     this.#timer ??= setTimeout(() => this.#write(), GATHER_MS).unref()
   }
 
-  /** Lists own connections together with those of the other nodes. */
+  /** Lists own connections together with the connections of the other nodes. */
   async list(
     own: readonly ListedConnection[],
     after: number,
@@ -69,7 +69,7 @@ export class SharedConnections {
     return [...own, ...others].sort((a, b) => a.id - b.id).slice(0, limit)
   }
 
-  /** Searches own connections together with those of the other nodes. */
+  /** Searches own connections together with the connections of the other nodes. */
   async search(
     own: FoundConnections,
     after: number,
@@ -89,7 +89,7 @@ export class SharedConnections {
     return this.#options.directory.count()
   }
 
-  /** Ends a connection of another node. Resolves when that node is sure to learn of it. */
+  /** Ends a connection of another node. Resolves when the other node is certain to learn of it. */
   end(connectionId: number, discardsWill: boolean): Promise<void> {
     const nodeId = nodeOfConnection(connectionId)
     return this.#options.cluster.tell({ is: 'connection-ended', nodeId, connectionId, discardsWill })
@@ -124,7 +124,7 @@ export class SharedConnections {
       this.#written.set(id, nodeId)
       return directory.put(connection)
     }
-    // The connections of an earlier number of this node count no more, so they need no removal.
+    // Connections under an earlier number of this node no longer count, so they need no removal.
     if (this.#written.get(id) === nodeId) await directory.remove(id)
     this.#written.delete(id)
   }

@@ -19,36 +19,36 @@ import type { NodeDirectory, NodeProofs, RetainedDirectory } from './node-direct
 import type { NodeTraffic } from './node-traffic.ts'
 import type { SessionDirectory } from './session-directory.ts'
 
-/** A way in and out for devices and producers. MQTT is one; a binary TCP protocol may be the next. */
+/** Connects devices and producers to the broker. MQTT is a transport; a binary TCP protocol may follow. */
 export interface Transport {
   /** Name on the wire and in the log, such as `MQTT`. */
   readonly name: string
   /** URL where the transport listens; null before its start. */
   readonly url: string | null
-  /** Entrance by WebSocket, on the port of HTTP. */
+  /** WebSocket entrance, on the HTTP port. */
   readonly webSocket?: WebSocketEntrance
-  /** Opens the transport. @throws {StartError} when its address cannot be used */
+  /** Opens the transport. @throws {StartError} for an unusable address */
   start(services: TransportServices): Promise<void>
-  /** Hands a message to the connections of a device. Never rejects. */
+  /** Dispatches a message to the connections of a device. Never rejects. */
   dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult>
   /** Ends the connections of a device when another node takes over its dispatch. The device may connect again. */
   disconnect(deviceId: string): void
-  /** Ends every connection at once, without sending what is still unsent. Each client may connect again. */
+  /** Ends every connection at once and drops unsent data. Clients may connect again. */
   disconnectAll(): void
   /** Sends the status of a message to the connections of its producer. */
   notify(producerId: string, result: MessageResult): void
-  /** Refuses new messages, waits at most `graceMs` for accepted ones, and ends every connection. */
+  /** Refuses new messages, waits at most `graceMs` for accepted messages, and ends every connection. */
   stop(graceMs: number): Promise<void>
 }
 
-/** A kind of transport. `TRANSPORTS` lists all kinds. */
+/** Kind of transport. `TRANSPORTS` lists all kinds. */
 export interface TransportKind {
   readonly name: string
-  /** Versions of the protocol, as operators see them. */
+  /** Protocol versions, as shown to operators. */
   readonly versions: readonly string[]
-  /** Schemes of the URL where it listens. */
+  /** Schemes of its listener URL. */
   readonly schemes: { readonly plain: string; readonly tls: string }
-  /** Creates the transport; returns null when the settings switch it off. */
+  /** Creates the transport; returns null if the settings disable it. */
   create(context: TransportContext): Transport | null
 }
 
@@ -67,15 +67,14 @@ export interface WebSocketEntrance {
   open(stream: Duplex, remote: string): void
 }
 
-/** The devices with pending messages, for a connection that receives the commands of many devices. */
+/** Devices with pending messages, for a connection that receives the commands of many devices. */
 export interface PendingDevices {
-  /** Returns all of them, in no order. The answer may follow changes that happen while it is read. */
+  /** Returns all of them, in no order. The result may reflect changes during its iteration. */
   list(): Soon<Iterable<string>>
-  /** Calls the listener with the device of each new pending message. Returns a function that ends the subscription. */
+  /** Calls the listener with the device of each new pending message. Returns a function that unsubscribes. */
   onAdded(listener: (deviceId: string) => void): () => void
 }
 
-/** Shared state of the transports of all nodes. */
 export interface SharedTransports {
   readonly cluster: Cluster
   readonly sessions: SessionDirectory
@@ -84,34 +83,34 @@ export interface SharedTransports {
   readonly proofs: NodeProofs
 }
 
-/** The broker as a transport sees it. */
+/** Services of the broker for a transport. */
 export interface TransportServices {
   /** Handles the commands of producers and the acknowledgements of devices. */
   readonly commands: CommandHandler
-  /** Logs the clients of connections in. */
   readonly logins: Logins
   /** Registers every connection, so that operators can list and end it. */
   readonly connections: ConnectionRegistry
   readonly rejections: Pick<RejectionLog, 'record'>
-  /** Counts the messages between nodes. */
   readonly traffic: NodeTraffic
-  /** Null when there is one node. */
+  /** Null with a single node. */
   readonly shared: SharedTransports | null
-  /** Decides whether the access of a client still holds. A transport asks before each hand-over. */
+  /** Decides whether the access of a client is still valid. A transport asks before each dispatch. */
   readonly access: Pick<AccessControl, 'isCurrent' | 'markOf' | 'isMarkCurrent'>
-  /** Registers what a client leaves behind when its connection ends: a session, a will. */
+  /** Registers holders that outlive the connection of a client: a session, a will. */
   readonly held: Pick<HeldAccess, 'hold'>
   /** Decides for which device ids a client may receive commands, results and errors. */
   readonly canActFor: CanActFor
-  /** Returns the devices that a client may act for beside its own id. */
+  /** Returns the devices that a client may act for, in addition to its own id. */
   readonly devicesOf: DevicesOf
   readonly pending: PendingDevices
-  /** Repeats what the transport owes its clients until it is done. */
+  /** Repeats work that the transport owes its clients until it succeeds. */
   readonly duties: Pick<Duties, 'perform'>
-  /** Tells whether delivered messages carry details, by the settings of the device. */
+  /** Returns whether delivered messages carry details, by the settings of the device. */
   wantsDetails(deviceId: string): boolean
-  /** Reports a new connection that receives the commands of a device. The dispatch of pending messages begins at once. */
+  /**
+   * Reports a new connection that receives the commands of a device. The dispatch of pending messages begins at once.
+   */
   attach(deviceId: string, transport: string): void
-  /** Reports that such a connection has ended. */
+  /** Reports that a connection of {@link attach} has ended. */
   detach(deviceId: string, transport: string): void
 }

@@ -1,4 +1,4 @@
-/** Reads what a device reports: the status of a message, a result, a reason, a pause. Knows no transport. */
+/** Parses acknowledgements: the status of a message, a result, a reason, a pause. Knows no transport. */
 import type { Report } from '../broker/vocabulary/message.ts'
 import { ACK_STATUSES } from '../broker/vocabulary/status.ts'
 import { webError } from '../web/errors.ts'
@@ -16,9 +16,9 @@ import {
 } from '../web/schema.ts'
 import { MessageId } from './messages.ts'
 
-/** Maximum bytes of a result. A longer one is dropped. */
+/** Maximum bytes of a result. A longer result is dropped. */
 export const MAX_RESULT_BYTES = 16_384
-/** Maximum characters of a reason. A longer one is cut. */
+/** Maximum characters of a reason. A longer reason is cut. */
 export const MAX_REASON_LENGTH = 500
 
 const BusySeconds = Type.Integer({
@@ -28,7 +28,9 @@ const BusySeconds = Type.Integer({
     'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent; beside an `id`, another value is dropped',
 })
 
-/** A device repeats its command when its acknowledgement is refused, so only `id` and the status can make one invalid. */
+/**
+ * A device repeats its command when its acknowledgement is refused, so only `id` and the status can make one invalid.
+ */
 export type AcknowledgementPayload = Static<typeof AcknowledgementPayload>
 export const AcknowledgementPayload = Type.Object(
   {
@@ -51,13 +53,13 @@ export const AcknowledgementPayload = Type.Object(
   { title: 'Acknowledgement' },
 )
 
-/** Returns the maximum bytes of an acknowledgement, from which a large result can be dropped. */
+/** Returns the maximum bytes of an acknowledgement, which leaves room for a result to drop. */
 export function acknowledgementLimit(bodyLimit: number): number {
   return TOLERATED_TIMES * bodyLimit
 }
 
 /**
- * Returns the id of the acknowledged message; null when the payload has busySeconds alone.
+ * Returns the id of the acknowledged message; null for a payload with busySeconds alone.
  *
  * @throws {HttpError} 400 when the id is missing
  */
@@ -73,12 +75,15 @@ export function acknowledgedId({ id, deliveryStatus, busySeconds }: Acknowledgem
   throw webError('bad-keyword', `Parameter "id" is missing: expected ${describeSchema(MessageId)}.`)
 }
 
-/** Returns the pause that a device asks for in seconds; null for none. */
+/** Returns the requested pause of a device in seconds; null without one. */
 export function pauseOf({ busySeconds }: AcknowledgementPayload): number | null {
   return busySeconds === BROKEN ? null : (busySeconds ?? null)
 }
 
-/** Returns what a device reports beside the status; null for nothing. A report never makes an acknowledgement invalid. */
+/**
+ * Returns the result and the reason of an acknowledgement; null without both. A report never makes an acknowledgement
+ * invalid.
+ */
 export function toReport({ result, reason }: AcknowledgementPayload): Report | null {
   const text = typeof reason === 'string' ? cutReason(reason) : null
   if ((result ?? null) === null)
@@ -88,19 +93,21 @@ export function toReport({ result, reason }: AcknowledgementPayload): Report | n
   return { reason: text, result: resultDropped ? null : json, resultDropped }
 }
 
-/** Tells whether parts of an acknowledgement are dropped although its status counts. @param report see {@link toReport} */
+/**
+ * Returns whether parts of an acknowledgement are dropped although its status counts. @param report see {@link
+ * toReport}
+ */
 export function isPartial({ reason, busySeconds }: AcknowledgementPayload, report: Report | null): boolean {
   return report?.resultDropped === true || reason === BROKEN || busySeconds === BROKEN
 }
 
-/** Returns the names of the members that cannot be read. */
 export function brokenMembers({ result, reason, busySeconds }: AcknowledgementPayload): string[] {
   const members = Object.entries({ result, reason, busySeconds })
   return members.filter(([, value]) => value === BROKEN).map(([name]) => name)
 }
 
 function cutReason(reason: string): string {
-  // A lone surrogate has no UTF-8, so that the database would return another text.
+  // A lone surrogate has no UTF-8, so the database would return another text.
   const text = reason.toWellFormed()
   return text.length <= MAX_REASON_LENGTH ? text : [...text].slice(0, MAX_REASON_LENGTH).join('')
 }

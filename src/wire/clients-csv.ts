@@ -10,7 +10,9 @@ import { csvText, withGuard, withoutGuard } from './csv.ts'
 import { type CsvEncoding, decodeCsv } from './csv-decode.ts'
 import { DeviceId } from './messages.ts'
 
-/** Schema of the devices that a client may act for. CSV separates the entries by spaces, so none has white space. */
+/**
+ * Schema of the devices that a client may act for. CSV separates the entries by spaces, so none contains white space.
+ */
 export const DeviceEntries = Type.Array(
   Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S+$', examples: ['site-1-*'] }),
   {
@@ -23,13 +25,13 @@ export const DeviceEntries = Type.Array(
 const COLUMNS = ['deviseId', 'password', 'role', 'description', 'devices', 'ownQueueOnly'] as const
 type Column = (typeof COLUMNS)[number]
 
-/** Columns by the names that a header may give them, in lower case. */
+/** Columns by their accepted header names, in lower case. */
 const COLUMN_BY_NAME: ReadonlyMap<string, Column> = new Map([
   ...COLUMNS.map((column) => [column.toLowerCase(), column] as const),
   ...['id', 'device', 'deviceid'].map((name) => [name, 'deviseId'] as const),
 ])
 
-/** Columns in which an export guards formulas. No export has passwords, so an apostrophe of a password is its own. */
+/** Columns in which an export guards formulas. No export has passwords, so the apostrophe of a password is its own. */
 const GUARDED: ReadonlySet<Column> = new Set<Column>(['deviseId', 'description', 'devices'])
 
 type ClientRow = Static<typeof ClientRow>
@@ -62,7 +64,7 @@ export interface ParsedClients {
 }
 
 /**
- * Reads a CSV file: one line for each row below the header that has a value. An empty cell means that the value is not given.
+ * Reads a CSV file: one line for each non-empty row below the header. An empty cell means no value.
  *
  * @throws {HttpError} 400 when the file is not text or not CSV, or its header does not name the columns
  */
@@ -87,7 +89,7 @@ function columnsOf(header: readonly string[]): Column[] {
   )
 }
 
-/** Matches the first line by which a file names its separator for Excel. */
+/** Matches a first line that declares the separator for Excel. */
 const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?[\r\n]/i
 
 function parseRows(text: string): ParsedRow[] {
@@ -145,7 +147,7 @@ function cellValue(column: Column, cell: string): string | boolean | string[] {
 }
 
 /**
- * Returns the clients as CSV, with the columns of an import but for the passwords: only their hashes are stored.
+ * Formats the clients as CSV, with the columns of an import except the passwords, of which only hashes are stored.
  *
  * @param details true adds the columns `devices` and `ownQueueOnly`
  */

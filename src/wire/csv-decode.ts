@@ -1,4 +1,4 @@
-/** Decodes the bytes of a CSV file as spreadsheets write them. Knows no columns. */
+/** Decodes the bytes of a CSV file saved by a spreadsheet. Knows no columns. */
 import { isUtf8 } from 'node:buffer'
 import { HttpError } from '../web/endpoint.ts'
 
@@ -11,8 +11,8 @@ export interface DecodedCsv {
 }
 
 /**
- * Decodes a file by its byte order mark. Without one the file is UTF-8, or else Windows-1251, in which spreadsheets save CSV where
- * Cyrillic is written.
+ * Decodes a file by its byte order mark. Without one the file is UTF-8, or else Windows-1251, the CSV encoding of
+ * spreadsheets where Cyrillic is written.
  *
  * @throws {HttpError} 400 csv-not-text
  */
@@ -35,12 +35,14 @@ function encodingOf(bytes: Uint8Array): readonly [label: string, CsvEncoding] {
   return ['windows-1251', 'Windows-1251']
 }
 
-/** Returns true if the bytes have a NUL, or the only value that is no character of Windows-1251. */
+/** Returns true if the bytes contain a NUL, or the only value that is no character of Windows-1251. */
 function isBinary(bytes: Uint8Array): boolean {
   return bytes.includes(0) || bytes.includes(0x98)
 }
 
-/** Returns true for UTF-8 that was cut off or damaged: most of its characters beyond ASCII are whole. Of Windows-1251 few are. */
+/**
+ * Returns true for truncated or damaged UTF-8: most of its characters beyond ASCII are valid. In Windows-1251 few are.
+ */
 function isBrokenUtf8(bytes: Uint8Array): boolean {
   const text = new TextDecoder('utf-8').decode(bytes)
   const broken = text.match(/\ufffd/g)?.length ?? 0

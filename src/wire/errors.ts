@@ -1,4 +1,7 @@
-/** Maps the codes of the broker's errors to HTTP answers. A test compares the table of errors in docs/rest.md with this one. */
+/**
+ * Maps the codes of the broker's errors to HTTP responses. A test compares the table of errors in docs/rest.md with
+ * this table.
+ */
 import type { AccountErrorCode, TooManyFailures } from '../auth/errors.ts'
 import { MAX_KEYS } from '../auth/errors.ts'
 import { ACCEPTED_COSTS } from '../auth/password-hash.ts'
@@ -193,7 +196,7 @@ export const errors: Record<Code, ErrorEntry> = {
   'storage-closed': { status: 503, when: 'the server is shutting down', ...retryAfter(5) },
 }
 
-/** Codes of the errors that every handler of messages can cause. */
+/** Codes of the storage errors that every message handler can cause. */
 export const STORAGE_ERRORS = [
   'storage-full',
   'storage-busy',

@@ -7,9 +7,9 @@ import type { Batch, FeedEvent } from '../broker/views/feed.ts'
 const RETRY_MS = 2_000
 
 /**
- * Returns the text of each batch. Without `details` the stream has the events of messages and connections only. It reads a
- * batch only when its reader asks for one, and closes `batches` at once when its reader closes. An async generator would
- * close them only after the batch that it waits for.
+ * Returns the text of each batch. Without `details` the stream has the events of messages and connections only. It
+ * reads a batch only when its reader asks for one, and closes `batches` at once when its reader closes. An async
+ * generator would close `batches` only after the batch that it awaits.
  */
 export function eventStream(batches: AsyncIterable<Batch>, details: boolean): AsyncIterable<string> {
   return {
@@ -61,7 +61,7 @@ function contentOf(event: FeedEvent, details: boolean): object {
   }
 }
 
-/** Returns the details that a change carries. The command and most numbers of attempts would cost a read of the storage. */
+/** Returns the details that a change carries. The command and most attempt numbers would cost a read of the storage. */
 function detailsOf({ cause, details }: Transitioned): object {
   return { cause, attempt: cause === 'STORED' ? 0 : (details?.attempts ?? null) }
 }

@@ -1,4 +1,4 @@
-/** Reads the idempotency key of a submit, and identifies the content that the key belongs to. Knows no storage. */
+/** Parses the idempotency key of a submit, and identifies the content that belongs to the key. Knows no storage. */
 import { createHash } from 'node:crypto'
 import type { SubmitKey } from '../broker/vocabulary/message.ts'
 import { webError } from '../web/errors.ts'
@@ -6,7 +6,6 @@ import { Type } from '../web/schema.ts'
 
 const MAX_KEY_LENGTH = 64
 
-/** Schema of an idempotency key. */
 export const IdempotencyKey = Type.String({
   minLength: 1,
   maxLength: MAX_KEY_LENGTH,
@@ -15,15 +14,15 @@ export const IdempotencyKey = Type.String({
   examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'],
 })
 
-/** A quoted key, as draft-ietf-httpapi-idempotency-key-header writes it (RFC 8941 section 3.3.3). */
+/** Quoted key, as in draft-ietf-httpapi-idempotency-key-header (RFC 8941 section 3.3.3). */
 const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/
 
 /**
- * Returns the idempotency key of a request; null when it has none.
+ * Returns the idempotency key of a request; null without one.
  *
  * @param header value of the header Idempotency-Key, quoted or bare
  * @param field the key in the body
- * @throws {HttpError} 400 for a header that is not valid, and for two keys that differ
+ * @throws {HttpError} 400 for an invalid header, and for two different keys
  */
 export function idempotencyKeyOf(
   header: string | undefined,
@@ -44,7 +43,10 @@ export function idempotencyKeyOf(
   )
 }
 
-/** Returns the key of a submit with its content; null without a key. @param content everything that a repetition must have too */
+/**
+ * Returns the key of a submit with its content; null without a key. @param content everything that a repeated submit
+ * must also have
+ */
 export function idempotencyOf(key: string | null, content: readonly unknown[]): SubmitKey | null {
   if (key === null) return null
   return { key, fingerprint: createHash('sha256').update(JSON.stringify(content)).digest('hex') }

@@ -1,6 +1,6 @@
 /**
- * Defines the messages on the wire, the same over REST and MQTT, with the misspellings of the specification. Names inside
- * the code are correct English.
+ * Defines the messages on the wire, the same over REST and MQTT, with the misspellings of the specification. Names
+ * inside the code are correct English.
  */
 import { STATUS_CODES } from 'node:http'
 import { MESSAGE_FIELDS, type Submission } from '../broker/vocabulary/message.ts'
@@ -30,7 +30,7 @@ export const CorrelationId = correlationId.schema
 export const DeliveryGuarantee = guarantee.schema
 export const DeliveryStatus = status.schema
 
-/** Schemas of what a producer may say, apart from the names on the wire. */
+/** Schemas of the members that a producer may send, by their names in the code. */
 export const PRODUCER_FIELDS = {
   command: command.schema,
   guarantee: Maybe(DeliveryGuarantee),
@@ -39,12 +39,11 @@ export const PRODUCER_FIELDS = {
   producerId: Maybe(producerId.schema),
 }
 
-/** Schemas of terms by their names. Null leaves a term to the defaults. */
+/** Schemas of terms by name. Null selects the default of a term. */
 type TermSchemas<Name extends TermName> = {
   [Each in Name]: ReturnType<typeof Maybe<TUnsafe<NonNullable<Terms[Each]>>>>
 }
 
-/** Returns the schema of the values of a term. */
 function termSchema({ type, maximum, description }: NamedTerm): TSchema {
   return type === 'text'
     ? Text({ maxLength: maximum, description })
@@ -58,9 +57,7 @@ function termSchemas<Name extends TermName>(names: readonly Name[]): TermSchemas
   ) as unknown as TermSchemas<Name>
 }
 
-/** Schemas of the terms of a message. */
 export const TERM_SCHEMAS = termSchemas(TERM_NAMES)
-/** Schemas of the terms that a template has too. */
 export const TEMPLATE_TERMS = termSchemas(TEMPLATE_TERM_NAMES)
 
 export type ProducerMessage = Static<typeof ProducerMessage>
@@ -98,17 +95,17 @@ export const CancelPayload = Type.Object(
   { title: 'Cancellation' },
 )
 
-/** Checks that a cancellation names one message or a command, not both. @throws {HttpError} 400 */
+/** Checks that a cancellation names either one message or a command. @throws {HttpError} 400 */
 export function checkCancel({ id, command }: CancelPayload): void {
   if ((id ?? null) === null || (command ?? null) === null) return
   throw webError('bad-keyword', 'Parameters "id" and "command" exclude each other. Omit one of them.')
 }
 
 /**
- * Returns a producer's message as the broker accepts it.
+ * Converts a producer's message to a submission.
  *
  * @param senderId client that sends it; null if unknown
- * @param key idempotency key, of the header or the body; null for none
+ * @param key idempotency key, of the header or the body; null without one
  */
 export function toSubmission(
   deviceId: string,
@@ -137,13 +134,13 @@ export function toSubmission(
   return key === null ? submission : { ...submission, idempotency: idempotencyOf(key, contentOf(submission)) }
 }
 
-/** Returns the terms that a producer sent; null when it sent none. */
+/** Returns the terms that a producer sent; null without any. */
 function termsOf(message: Pick<ProducerMessage, TermName>): Terms | null {
   if (TERM_NAMES.every((name) => (message[name] ?? null) === null)) return null
   return termsFrom((name) => message[name])
 }
 
-/** Lists the content of a submit that a repetition must have too. */
+/** Lists the content of a submit that a repeated submit must also have. */
 function contentOf({
   deviceId,
   command,
@@ -162,7 +159,7 @@ function contentOf({
 }
 
 /**
- * Makes a function that parses and checks a payload, with the rules for the body of a request.
+ * Creates a function that parses and checks a payload, with the rules for the body of a request.
  *
  * @returns a function that throws {HttpError} 400 when the payload does not match the schema
  */
@@ -189,22 +186,21 @@ export function checkDeviceId(deviceId: string): void {
 
 /** Message of a 403: the client may not act for the device id. */
 export const NOT_OWN_QUEUE = 'This queue belongs to another device. Use your own device id.'
-/** Message of a 403: the client may not receive the results of the producer that its message names. */
+/** Message of a 403: the client may not receive the results of the producer named in its message. */
 export const OTHER_PRODUCER =
   'The birth certificate names another producer. Use your own device id as producerDeviseId.'
 
-/** An error as clients receive it. */
+/** Error in the form that clients receive. */
 export interface Problem {
   /** HTTP status. Other protocols translate it. */
   readonly status: number
   /** Reason phrase of the status. */
   readonly error: string
   readonly message: string
-  /** Code of the error, for counts. Clients do not receive it. */
+  /** Code of the error, for counters. Clients do not receive it. */
   readonly code?: string | undefined
 }
 
-/** Returns the problem for an HTTP status and a message to the client. */
 export function problem(status: number, message: string, code?: string): Problem {
   return { status, error: STATUS_CODES[status] ?? 'Error', message, code }
 }

@@ -1,11 +1,10 @@
-/** Makes the details of a message's status, as its producer sees them. */
+/** Builds the details of a message's status for its producer. */
 
 import type { MessageExtras } from '../broker/contract/message-log.ts'
 import { attemptNumber } from '../broker/views/timeline.ts'
 import { causeOf, type MessageRecord } from '../broker/vocabulary/message.ts'
 import type { ResultDetails } from '../wire/results.ts'
 
-/** Returns the details of a message's status, as its producer sees them. */
 export function resultDetails(
   message: MessageRecord,
   { report, attemptCount }: MessageExtras,

@@ -1,13 +1,13 @@
-/** Writes the messages that devices and producers receive. The texts are joined, so that raw JSON stays as it is. */
+/** Formats the messages that devices and producers receive. Concatenates text, so that raw JSON stays unchanged. */
 import type { DispatchedMessage } from '../broker/vocabulary/message.ts'
 import type { Cause, Status } from '../broker/vocabulary/status.ts'
 
-/** Status of a message, as its producer receives it. */
+/** Status of a message, for its producer. */
 export interface MessageResult {
   readonly id: number
   readonly tmpId: number | null
   readonly deliveryStatus: Status
-  /** Details for a producer that asked for them. */
+  /** Details, for a producer that asked for them. */
   readonly details?: ResultDetails
 }
 
@@ -17,13 +17,14 @@ export interface ResultDetails {
   readonly reason: string | null
   /** JSON as the device wrote it. */
   readonly result: string | null
-  /** Number of attempts. */
   readonly attempts: number
   /** Time of the change, in milliseconds since 1970. */
   readonly date: number
 }
 
-/** Returns the JSON of a result. The text is joined: parsing and printing the device's `result` could change it. */
+/**
+ * Returns the JSON of a result. Concatenates text, because parsing and printing the device's `result` could change it.
+ */
 export function resultMessage({ id, tmpId, deliveryStatus, details }: MessageResult): string {
   const plain = `{"id":${id},"tmpId":${tmpId},"deliveryStatus":"${deliveryStatus}"`
   return details === undefined ? `${plain}}` : `${plain},${detailMembers(details)}}`
@@ -35,10 +36,10 @@ export function detailMembers({ cause, reason, result, attempts, date }: ResultD
 }
 
 /**
- * Returns the JSON of a message, as its device receives it. The text is joined: parsing and printing `data` could change
- * its numbers and the order of its members.
+ * Returns the JSON of a message for its device. Concatenates text, because parsing and printing `data` could change its
+ * numbers and the order of its members.
  *
- * @param details true adds the attempt, the rest of the validity and the finish time
+ * @param details true adds the attempt, the remaining validity and the finish time
  */
 export function deliveredMessage(message: DispatchedMessage, details = false): string {
   const { id, command, guarantee, data, atMs } = message

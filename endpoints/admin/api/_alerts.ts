@@ -1,4 +1,4 @@
-/** Schemas of alerts, and the conversion to them. Not a route. */
+/** Schemas of alerts, and their conversion. Not a route. */
 
 import type { ListedAlert, ListedAlerts } from '../../../src/broker/views/alert-list.ts'
 import { ALERT_KINDS } from '../../../src/broker/views/alerts.ts'

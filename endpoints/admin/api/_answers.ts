@@ -15,7 +15,7 @@ import { DeviceSettingsBody } from './_schemas.ts'
 
 export const PositiveInteger = Type.Integer({ minimum: 1 })
 
-/** Returns the schemas of terms as answers have them. */
+/** Returns the schemas of terms in answers. */
 function termAnswers(names: readonly TermName[]): Record<string, TSchema> {
   return Object.fromEntries(
     names.map((name) => [
@@ -54,7 +54,7 @@ export const TemplateAnswer = Type.Object(
   { title: 'Template' },
 )
 
-/** Returns the schemas of the fields of a message that admins see, by their names on the wire. */
+/** Returns the schemas of the message fields that admins see, by wire name. */
 const fieldSchemas = (name: 'listed' | 'detailed'): Record<string, TSchema> =>
   Object.fromEntries(
     MESSAGE_FIELD_LIST.flatMap(([, field]) => {
@@ -135,7 +135,7 @@ export const MessageCountAnswer = Type.Object(
   { title: 'MessageCount' },
 )
 
-/** Answer to a cancellation. Without `force` it is that of the first release. */
+/** Answer to a cancellation. Without `force` it is the answer of the first release. */
 export const CancelResult = Type.Object(
   { deliveryStatus: DeliveryStatus, handedOver: Type.Optional(Type.Boolean()) },
   { title: 'CancelResult' },

@@ -1,4 +1,4 @@
-/** Schemas of the audit trail, and the conversion to them. Not a route. */
+/** Schemas of the audit trail, and their conversion. Not a route. */
 import { AUDIT_ACTIONS, type AuditFilter, type AuditLine } from '../../../src/audit/audit.ts'
 import { DEVICE_SETTING_LIST } from '../../../src/broker/vocabulary/device-settings.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
@@ -78,7 +78,7 @@ export function toAuditAnswer({ id, atMs, by, action, object, detail }: AuditLin
   }
 }
 
-/** Names on the wire of the fields that have another name inside. */
+/** Wire names of the fields whose names differ in the code. */
 const WIRE_NAMES = new Map<string, string>([
   ['deviceId', 'deviseId'],
   ['guarantee', 'deliveryGuarantee'],

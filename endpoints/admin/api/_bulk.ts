@@ -92,7 +92,7 @@ export function toBulkOrder({ action, ids, filter, upToId, force }: BulkBody): B
   })
 }
 
-/** Returns everything that a repetition of a request must have too. */
+/** Returns everything that a repeated request must also have. */
 export function contentOf({ action, ids, filter, upToId, force }: BulkBody): unknown[] {
   return ['bulk', action, ids ?? null, filter ?? null, upToId ?? null, force ?? false]
 }

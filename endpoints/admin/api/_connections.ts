@@ -1,4 +1,4 @@
-/** Schemas of connections and refusals, and the conversion to them. Not a route. */
+/** Schemas of connections and rejections, and their conversion. Not a route. */
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { type CountedRejection, REJECTION_REASONS } from '../../../src/broker/views/rejection-log.ts'
 import { type ListedConnection, SOCKETS } from '../../../src/transport/connections.ts'

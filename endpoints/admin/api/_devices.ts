@@ -1,4 +1,4 @@
-/** Schemas of devices, and the conversion to them. Not a route. */
+/** Schemas of devices, and their conversion. Not a route. */
 
 import { DEVICE_SORTS, type DeviceCounts, MAX_SORTED } from '../../../src/broker/views/device-search.ts'
 import { DEVICE_CONDITIONS, DEVICE_STATES } from '../../../src/broker/views/device-snapshot.ts'
@@ -136,7 +136,7 @@ export const QueueAnswer = Type.Object(
   { title: 'Queue' },
 )
 
-/** Returns the beginning of a queue. The text is joined, since `data` is JSON text already. */
+/** Returns the beginning of a queue. Concatenates text, because `data` is already JSON text. */
 export function toQueueAnswer({ total, commands, messages }: DeviceQueue): RawJson {
   const items = toListedAnswers(messages).text
   return new RawJson(`{"total":${total},"commands":${JSON.stringify(commands)},"items":${items}}`)

@@ -1,2 +1,2 @@
-/** Access of the paths below /admin/api, also of those that nothing answers. Classes that change something name MAN alone. */
+/** Access of the paths below /admin/api, including paths without a class. Classes that change something require MAN. */
 export const access = ['MAN', 'READER']

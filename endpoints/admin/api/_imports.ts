@@ -1,4 +1,4 @@
-/** Schema of the report of an import of clients, and the conversion to it. Not a route. */
+/** Schema of the report of an import of clients, and its conversion. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
 import type { ImportLine } from '../../../src/auth/import-lines.ts'
 import type { ImportPlan } from '../../../src/auth/import-plan.ts'
@@ -104,7 +104,7 @@ function toChange({ line, deviceId, effect, roleBefore, role, warning }: ImportP
   }
 }
 
-/** Returns the passwords that the server chose. */
+/** Returns the passwords that the server generated. */
 export function toGeneratedPasswords(lines: readonly ImportLine[]) {
   return lines.flatMap((each) => {
     if (!('entry' in each) || !each.entry.isGenerated) return []

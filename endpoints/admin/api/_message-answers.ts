@@ -9,7 +9,7 @@ import { fromStoredTerms, hasNoTerm } from '../../../src/broker/vocabulary/term-
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { toWaits } from '../../_details.ts'
 
-/** Returns the fields of a message by their names for admins, without `data`, which is JSON text already. */
+/** Returns the fields of a message by their names for admins, without `data`, which is already JSON text. */
 function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [field, { [name]: wireName }] of MESSAGE_FIELD_LIST) {
@@ -19,24 +19,22 @@ function membersOf(message: MessageRecord, name: 'listed' | 'detailed'): Record<
 }
 
 /**
- * Returns the JSON of a listed message without its closing brace. The text is joined: parsing and printing `data` could
- * change its numbers.
+ * Returns the JSON of a listed message without its closing brace. Concatenates text, because parsing and printing
+ * `data` could change its numbers.
  */
 function openItem(message: MessageRecord): string {
   return `${JSON.stringify(membersOf(message, 'listed')).slice(0, -1)},"data":${message.data}`
 }
 
-/** Returns the JSON of messages as the first release lists them. */
+/** Returns the JSON of messages in the form of the first release. */
 export function toMessageAnswers(messages: readonly MessageRecord[]): RawJson {
   return new RawJson(`[${messages.map((message) => `${openItem(message)}}`).join(',')}]`)
 }
 
-/** Returns the JSON of messages with details. */
 export function toListedAnswers(messages: readonly ListedMessage[]): RawJson {
   return new RawJson(`[${messages.map(listedText).join(',')}]`)
 }
 
-/** Returns the JSON of a listed message with its details. */
 export function listedText({ record, attempts, resentAs }: ListedMessage): string {
   const { senderId, changedAtMs } = record
   const more = {
@@ -50,8 +48,8 @@ export function listedText({ record, attempts, resentAs }: ListedMessage): strin
 }
 
 /**
- * @param details true adds what the first release does not have
- * @param neighbours ids of the messages beside this one, when the caller may know them
+ * @param details true adds members that the first release does not have
+ * @param neighbours ids of the neighbouring messages, if the caller may know them
  */
 export function toMessageDetailAnswer(
   detail: MessageDetail,
@@ -88,7 +86,7 @@ function toAttempt({ atMs, transport, outcome, number, untilMs, reason }: Timeli
   return details ? { ...plain, number, until: untilMs } : plain
 }
 
-/** Returns the members that only details have, with a comma before each. `result` is joined, as the device wrote it. */
+/** Returns the members that only details have, each after a comma. `result` is inserted as the device wrote it. */
 function detailText({ message, extras }: MessageDetail): string {
   const { report, terms, idempotencyKey, repeats, resentFrom, resentAs } = extras
   const head = { cause: causeOf(message), reason: report?.reason ?? null }
@@ -107,7 +105,7 @@ function detailText({ message, extras }: MessageDetail): string {
   return `,${JSON.stringify(head).slice(1, -1)},"result":${result},${JSON.stringify(tail).slice(1, -1)}`
 }
 
-/** Returns the terms of a message; null when nothing limits it. */
+/** Returns the terms of a message; null if nothing limits it. */
 function toTerms({ createdAtMs }: MessageRecord, terms: StoredTerms) {
   const given = fromStoredTerms(terms, createdAtMs)
   if (hasNoTerm(given)) return null

@@ -1,4 +1,4 @@
-/** Writes messages as CSV (RFC 4180) and as lines of JSON. Not a route. */
+/** Formats messages as CSV (RFC 4180) and as lines of JSON. Not a route. */
 
 import type { ExportedMessages } from '../../../src/broker/views/message-export.ts'
 import type { ListedMessage } from '../../../src/broker/views/messages.ts'
@@ -14,7 +14,7 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/x-ndjson',
 }
 
-/** The columns of the CSV, each with its cell. */
+/** Columns of the CSV, each with its cell. */
 const COLUMNS: Readonly<Record<string, (message: ListedMessage) => string | number | null>> = {
   id: ({ record }) => record.id,
   deviseId: ({ record }) => withGuard(record.deviceId),
@@ -32,7 +32,7 @@ const COLUMNS: Readonly<Record<string, (message: ListedMessage) => string | numb
   attempts: ({ attempts }) => attempts,
 }
 
-/** Returns the text of an export. The text of CSV begins with the names of the columns. */
+/** Returns the text of an export. CSV begins with the names of the columns. */
 export function exportText(parts: ExportedMessages, format: ExportFormat): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]() {
@@ -61,12 +61,12 @@ function csvRows(messages: readonly ListedMessage[]): string {
   return csvText(messages.map((message) => Object.values(COLUMNS).map((cell) => cell(message))))
 }
 
-/** Returns a line for each message. A line break in `data` is only ever a blank between tokens. */
+/** Returns a line for each message. A line break in `data` is only ever white space between tokens. */
 function jsonLines(messages: readonly ListedMessage[]): string {
   return messages.map((message) => `${listedText(message).replace(/[\r\n]+/g, ' ')}\n`).join('')
 }
 
-/** Returns a time as spreadsheets read it; empty for none. */
+/** Formats a time for spreadsheets; empty without one. */
 function dateOf(ms: number | null): string {
   return ms === null ? '' : new Date(ms).toISOString()
 }

@@ -1,4 +1,4 @@
-/** Schemas of the conditions that select messages, and the conversion to the filter of the storage. Not a route. */
+/** Schemas of the conditions that select messages, and the conversion to a filter of the storage. Not a route. */
 import { type MessageSearch, PAGE_MS, SEARCH_OUTCOMES } from '../../../src/broker/contract/message-search.ts'
 import { STATUSES, WITHDRAWN_CAUSES } from '../../../src/broker/vocabulary/status.ts'
 import { Choice, type Static, Text, Type } from '../../../src/web/schema.ts'
@@ -9,7 +9,7 @@ import { ID, LIMIT, QueryTime } from './_schemas.ts'
 
 const PART = 'ASCII letters match in any case, others as typed, in lower case and with a capital'
 
-/** Conditions of a list, a count and an action on many messages. A message must fulfil all of them. */
+/** Conditions of a list, a count and an action on many messages. A message must satisfy all of them. */
 export type MessageConditions = Static<typeof MessageConditions>
 export const MessageConditions = Type.Object(
   {

@@ -1,4 +1,4 @@
-/** Schema of the overview, and the conversion to it. Not a route. */
+/** Schema of the overview, and its conversion. Not a route. */
 import { ALERT_KINDS } from '../../../src/broker/views/alerts.ts'
 import { FAILURE_NAMES, type OverviewSnapshot } from '../../../src/broker/views/overview.ts'
 import { SERIES_NAMES, type Series } from '../../../src/broker/views/statistics-series.ts'

@@ -10,9 +10,8 @@ export const LINK_HEADER = {
 /**
  * Returns one page of a list, with a link to the next page.
  *
- * @param query parameters of this page; those that are undefined or null are left out of the link, and each
- * item of a list is a parameter
- * @param next parameters of the next page; null: this page is the last
+ * @param query parameters of this page. The link omits undefined and null parameters, and repeats a parameter for each item of a list
+ * @param next parameters of the next page; null for the last page
  * @param headers headers of a page that is not the last
  */
 export function page(

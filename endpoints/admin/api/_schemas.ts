@@ -97,7 +97,7 @@ export const ClientsFile = Type.Object(
  * Returns a client for admins, without its password hash.
  *
  * @param details true adds its devices, its limits and its last login
- * @param lastLogins times by the id of the client
+ * @param lastLogins times by client id
  */
 export function toClientAnswer(
   { id, deviceId, role, description, devices, ownQueueOnly }: ClientRecord,
@@ -140,10 +140,8 @@ export const SendOptions = Type.Object(
   { title: 'SendOptions' },
 )
 
-/** Maximum devices of one command. */
 const MAX_DEVICES = 500
 
-/** Devices of one command. */
 export const DeviceIds = Type.Array(DeviceId, { minItems: 1, maxItems: MAX_DEVICES })
 
 export type TemplateSendOptions = Static<typeof TemplateSendOptions>
@@ -168,7 +166,7 @@ export function toTemplateAnswers(templates: readonly Template[], details = fals
   return new RawJson(`[${templates.map((template) => templateText(template, details)).join(',')}]`)
 }
 
-/** Maximum rows of a page. A request for more gets this many. */
+/** Maximum rows of a page. A request for more gets this number. */
 export const MAX_ROWS = 500
 export const LIMIT = {
   minimum: 1,
@@ -207,7 +205,7 @@ export const ReplaySelection = Type.Object(
   { title: 'ReplaySelection' },
 )
 
-/** Settings of a device by their names on the wire. */
+/** Settings of a device by wire name. */
 export type DeviceSettingsBody = Readonly<Record<string, DeviceSettings[keyof DeviceSettings]>>
 export const DeviceSettingsBody = Type.Object(
   Object.fromEntries(
@@ -216,12 +214,12 @@ export const DeviceSettingsBody = Type.Object(
       return [wireName, Type.Optional(Type.Union([schema, Type.Null()], { description }))]
     }),
   ),
-  // The request replaces all settings. If unknown names were ignored, a misspelt one would reset a setting silently.
+  // The request replaces all settings. If unknown names were ignored, a misspelt name would silently reset a setting.
   { title: 'NewDeviceSettings', additionalProperties: false },
 )
 
 /**
- * Returns all settings; those that are left out are null, which is the general value.
+ * Returns all settings. An omitted setting is null, which is the general value.
  *
  * @throws {BrokerError} bad-terms
  */
@@ -232,7 +230,7 @@ export function toDeviceSettings(members: DeviceSettingsBody): DeviceSettings {
   return settings
 }
 
-/** Returns all settings; those that are left out are null, which is the general value. */
+/** Returns all settings. An omitted setting is null, which is the general value. */
 export function toDeviceSettingsAnswer(settings: DeviceSettings): DeviceSettingsBody {
   return Object.fromEntries(DEVICE_SETTING_LIST.map(([name, { wireName }]) => [wireName, settings[name]]))
 }

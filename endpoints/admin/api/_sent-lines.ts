@@ -1,4 +1,4 @@
-/** Schema of the answer to a command for several devices, and the conversion to it. Not a route. */
+/** Schema of the answer to a command for several devices, and its conversion. Not a route. */
 import type { SentLine } from '../../../src/broker/engine/multi-send.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { DeviceId, MessageId } from '../../../src/wire/messages.ts'

@@ -1,4 +1,4 @@
-/** Schemas of the statistics, and the conversion to them. Not a route. */
+/** Schemas of the statistics, and their conversion. Not a route. */
 
 import { STEPS_MS } from '../../../src/broker/contract/statistics-store.ts'
 import {

@@ -1,4 +1,4 @@
-/** Schema of the report on the server, and the conversion to it. Not a route. */
+/** Schema of the report on the server, and its conversion. Not a route. */
 import type { System } from '../../../src/app/system.ts'
 import { TRANSPORTS } from '../../../src/app/transports.ts'
 import { Choice, Type } from '../../../src/web/schema.ts'

@@ -59,7 +59,7 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
   }
 }
 
-/** Returns the beginning of the next page, of rows that are one more than a page if there is one. */
+/** Returns the start of the next page, from rows that include one more than a page if there is one. */
 function nextOf(found: readonly { readonly id: number }[], limit: number) {
   return found.length > limit ? { after: (found[limit - 1] as { id: number }).id } : null
 }

@@ -1,4 +1,4 @@
-/** /admin/api/messages: shows messages, cancels pending ones, replays parked ones and sends commands again. */
+/** /admin/api/messages: shows messages, cancels pending messages, replays parked messages and re-sends commands. */
 import { actorOf, entryOf } from '../../../src/audit/actor.ts'
 import { stillPending } from '../../../src/broker/vocabulary/errors.ts'
 import type { UsesOwn } from '../../../src/services.ts'
@@ -84,7 +84,7 @@ export class Cancel extends Endpoint<UsesOwn<'queues'>> {
   }
 }
 
-/** Returns the error that the first release sends for a message that was dispatched, so that its clients see no change. */
+/** Returns the error that the first release sends for a dispatched message, so that its clients see no change. */
 function asFirstRelease(id: number, error: unknown): unknown {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (code !== 'handed-over') return error

@@ -1,4 +1,4 @@
-/** /admin/api/statistics: counts by the minute and by the hour. */
+/** /admin/api/statistics: returns counts per minute and per hour. */
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'

@@ -1,4 +1,4 @@
-/** /admin/api/suggestions: offers values for a filter. */
+/** /admin/api/suggestions: suggests values for a filter. */
 
 import type { Page } from '../../../src/broker/contract/message-log.ts'
 import type { Device } from '../../../src/broker/views/devices.ts'
@@ -10,9 +10,8 @@ import { TextLike } from '../../_schemas.ts'
 
 export { tag } from './messages.ts'
 
-/** Maximum texts of an answer. */
 const LIMIT = 8
-/** Maximum pages of the list of devices, each of which takes 15 ms at most. */
+/** Maximum pages of the list of devices, each of which takes at most 15 ms. */
 const MAX_PAGES = 4
 
 type SuggestionQuery = Static<typeof SuggestionQuery>

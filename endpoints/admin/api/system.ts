@@ -39,12 +39,15 @@ export class Backup extends Endpoint<UsesOwn<'backups' | 'audit'>> {
       'content-type': 'application/vnd.sqlite3',
       'content-disposition': `attachment; filename="${name}"`,
     }
-    // HEAD needs no copy of the database. It may omit a length that is unknown (RFC 9110 section 9.3.2).
+    // HEAD needs no copy of the database. It may omit an unknown length (RFC 9110 section 9.3.2).
     const content = this.call.method === 'HEAD' ? NO_CONTENT : await this.#make(name)
     return new Reply(200, content, { headers })
   }
 
-  /** Makes a backup, with a line in the audit trail unless the backup is refused. The backup itself has no such line. */
+  /**
+   * Creates a backup, with a line in the audit trail unless the backup is refused. The backup itself does not contain
+   * the line.
+   */
   async #make(name: string): Promise<AsyncIterable<Uint8Array>> {
     const { audit, backups } = this.services
     const by = actorOf(this.call)

@@ -43,7 +43,7 @@ export class Default extends Endpoint<UsesOwn<'exports'>> {
       'content-type': EXPORT_TYPES[format],
       'content-disposition': `attachment; filename="waybill-messages-${time}Z.${format}"`,
     }
-    // HEAD reads no messages. It may omit a length that is unknown (RFC 9110 section 9.3.2).
+    // HEAD reads no messages. It may omit an unknown length (RFC 9110 section 9.3.2).
     if (this.call.method === 'HEAD') return new Reply(200, NO_CONTENT, { headers })
     const messages = await this.services.exports.open({ ...toMessageSearch(conditions), ids })
     return new Reply(200, exportText(messages, format), { headers })
