@@ -147,18 +147,18 @@ export interface LastAttempt {
 }
 
 /** The circumstances of a change that a client makes. */
-export interface ChangeOptions {
+export interface AuditedChange {
   /** The client; null when access checks are off. */
   readonly by: string | null
   readonly audit?: AuditEntry | null
 }
 
-export interface CancelOptions extends ChangeOptions {
+export interface CancelChange extends AuditedChange {
   /** True also cancels a message that was dispatched and not acknowledged. */
   readonly force: boolean
 }
 
-export interface ReplayOptions extends ChangeOptions {
+export interface ReplayChange extends AuditedChange {
   readonly limits: QueueLimits
 }
 
@@ -166,7 +166,7 @@ export interface ReplayOptions extends ChangeOptions {
  * The circumstances of a call that changes many messages. A driver may make the changes in steps, one commit each, so that nothing
  * else waits long. A step that is refused ends the call with its error. The earlier steps stay.
  */
-export interface ManyOptions {
+export interface ManyChanges {
   /** Maximum messages that the call changes. */
   readonly limit: number
   readonly audit?: AuditEntry | null
@@ -174,7 +174,7 @@ export interface ManyOptions {
   readonly onStep?: (changes: readonly Transitioned[]) => void
 }
 
-export interface ReplayAllOptions extends ManyOptions {
+export interface ReplayAllChanges extends ManyChanges {
   /** The client; null when access checks are off. */
   readonly by: string | null
   /** Returns the limits of the queue of a device. */
@@ -312,13 +312,13 @@ export interface MessageStore {
    *
    * @returns null when there is no such message
    */
-  cancel(messageId: number, options: CancelOptions): Promise<CancelOutcome | null>
+  cancel(messageId: number, options: CancelChange): Promise<CancelOutcome | null>
 
   /**
    * Cancels the pending messages of a device that a filter accepts, the oldest first. The call ends at its limit, so
    * `handedOver` has no message that is younger than the last cancelled one.
    */
-  cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions): Promise<CancelledMessages>
+  cancelAll(deviceId: string, filter: CancelFilter, options: ManyChanges): Promise<CancelledMessages>
 
   /**
    * Returns an UNKNOWN message to its place in the queue. Its attempts continue their numbers and count from 1.
@@ -326,10 +326,10 @@ export interface MessageStore {
    * @returns null when there is no such message
    * @throws {BrokerError} queue-full
    */
-  replay(messageId: number, options: ReplayOptions): Promise<Replay | null>
+  replay(messageId: number, options: ReplayChange): Promise<Replay | null>
 
   /** Replays parked messages, the oldest first. */
-  replayAll(filter: ReplayFilter, options: ReplayAllOptions): Promise<ReplayedMessages>
+  replayAll(filter: ReplayFilter, options: ReplayAllChanges): Promise<ReplayedMessages>
 
   /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
   sendFailed(messageId: number): Promise<Transitioned | null>

@@ -22,22 +22,22 @@ import type { MessageExtras } from '../../broker/contract/message-log.ts'
 import type { StatisticsStore } from '../../broker/contract/statistics-store.ts'
 import type {
   Acknowledgement,
+  CancelChange,
   CancelFilter,
   CancelledMessages,
-  CancelOptions,
   CancelOutcome,
   Enqueued,
   Expiry,
   LastAttempt,
-  ManyOptions,
+  ManyChanges,
   MessageStore,
   Outcome,
   QueueLimits,
   Replay,
-  ReplayAllOptions,
+  ReplayAllChanges,
+  ReplayChange,
   ReplayedMessages,
   ReplayFilter,
-  ReplayOptions,
   StoreEvent,
   Transitioned,
 } from '../../broker/contract/store.ts'
@@ -189,11 +189,11 @@ export class MemoryStore implements MessageStore {
     return this.#call('acknowledge', (data) => acknowledge(data, acknowledgement))
   }
 
-  cancel(messageId: number, options: CancelOptions): Promise<CancelOutcome | null> {
+  cancel(messageId: number, options: CancelChange): Promise<CancelOutcome | null> {
     return this.#call('cancel', (data) => withdrawals.cancel(data, messageId, options))
   }
 
-  async cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions): Promise<CancelledMessages> {
+  async cancelAll(deviceId: string, filter: CancelFilter, options: ManyChanges): Promise<CancelledMessages> {
     const all = await this.#call('cancelAll', (data) =>
       withdrawals.cancelAll(data, deviceId, filter, options),
     )
@@ -201,11 +201,11 @@ export class MemoryStore implements MessageStore {
     return all
   }
 
-  replay(messageId: number, options: ReplayOptions): Promise<Replay | null> {
+  replay(messageId: number, options: ReplayChange): Promise<Replay | null> {
     return this.#call('replay', (data) => withdrawals.replay(data, messageId, options))
   }
 
-  async replayAll(filter: ReplayFilter, options: ReplayAllOptions): Promise<ReplayedMessages> {
+  async replayAll(filter: ReplayFilter, options: ReplayAllChanges): Promise<ReplayedMessages> {
     const all = await this.#call('replayAll', (data) => withdrawals.replayAll(data, filter, options))
     options.onStep?.(all.replayed)
     return all

@@ -1,16 +1,16 @@
 /** Cancels and replays messages in the memory driver. */
 import type { AuditEntry } from '../../audit/audit.ts'
 import type {
+  CancelChange,
   CancelFilter,
   CancelledMessages,
-  CancelOptions,
   CancelOutcome,
-  ManyOptions,
+  ManyChanges,
   Replay,
-  ReplayAllOptions,
+  ReplayAllChanges,
+  ReplayChange,
   ReplayedMessages,
   ReplayFilter,
-  ReplayOptions,
   Transitioned,
 } from '../../broker/contract/store.ts'
 import type { MemoryData } from './memory-data.ts'
@@ -20,7 +20,7 @@ import { hasRoom, requireRoom } from './memory-submissions.ts'
 export function cancel(
   data: MemoryData,
   messageId: number,
-  { by, force, audit = null }: CancelOptions,
+  { by, force, audit = null }: CancelChange,
 ): CancelOutcome | null {
   const message = data.messages.get(messageId)
   if (!message) return null
@@ -33,7 +33,7 @@ export function cancelAll(
   data: MemoryData,
   deviceId: string,
   { senderId, command, force, by }: CancelFilter,
-  { limit, audit = null }: ManyOptions,
+  { limit, audit = null }: ManyChanges,
 ): CancelledMessages {
   const cancelled: Transitioned[] = []
   const handedOver: number[] = []
@@ -52,7 +52,7 @@ export function cancelAll(
 export function replay(
   data: MemoryData,
   messageId: number,
-  { by, limits, audit = null }: ReplayOptions,
+  { by, limits, audit = null }: ReplayChange,
 ): Replay | null {
   const message = data.messages.get(messageId)
   if (!message) return null
@@ -67,7 +67,7 @@ export function replay(
 export function replayAll(
   data: MemoryData,
   filter: ReplayFilter,
-  { by, limitsOf, limit, audit = null }: ReplayAllOptions,
+  { by, limitsOf, limit, audit = null }: ReplayAllChanges,
 ): ReplayedMessages {
   const replayed: Transitioned[] = []
   let left = 0

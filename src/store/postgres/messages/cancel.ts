@@ -1,10 +1,10 @@
 /** Cancels pending messages. */
 import type {
+  CancelChange,
   CancelFilter,
   CancelledMessages,
-  CancelOptions,
   CancelOutcome,
-  ManyOptions,
+  ManyChanges,
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import type { StoreCounts } from '../../../broker/contract/store-metrics.ts'
@@ -73,7 +73,7 @@ export class CancelVerbs {
     })
   }
 
-  async cancel(messageId: number, { by, force, audit = null }: CancelOptions): Promise<CancelOutcome | null> {
+  async cancel(messageId: number, { by, force, audit = null }: CancelChange): Promise<CancelOutcome | null> {
     const call = { id: messageId, changed_by: encodeText(by), force, audit: auditCall(audit) }
     const answer = await this.#cancel(call)
     if (answer === null) return null
@@ -85,7 +85,7 @@ export class CancelVerbs {
   async cancelAll(
     deviceId: string,
     { senderId, command, force, by }: CancelFilter,
-    { limit, audit = null, onStep }: ManyOptions,
+    { limit, audit = null, onStep }: ManyChanges,
   ): Promise<CancelledMessages> {
     const { moved, withdrawn, handed_over, line } = await this.#cancelAll({
       device_id: encodeText(deviceId),

@@ -3,15 +3,15 @@ import type { AuditEntry } from '../../../audit/audit.ts'
 import type { AttemptRules, EndedAttempt, Head } from '../../../broker/contract/device-lease.ts'
 import type {
   Acknowledgement,
+  CancelChange,
   CancelFilter,
-  CancelOptions,
   LastAttempt,
-  ManyOptions,
+  ManyChanges,
   MessageStore,
   QueueLimits,
-  ReplayAllOptions,
+  ReplayAllChanges,
+  ReplayChange,
   ReplayFilter,
-  ReplayOptions,
   StoreEvent,
 } from '../../../broker/contract/store.ts'
 import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
@@ -98,19 +98,19 @@ export class PostgresMessages implements MessageStore {
     return this.#dispatches.refuseAnswer(deviceId, reason)
   }
 
-  cancel(messageId: number, options: CancelOptions) {
+  cancel(messageId: number, options: CancelChange) {
     return this.#cancellations.cancel(messageId, options)
   }
 
-  cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions) {
+  cancelAll(deviceId: string, filter: CancelFilter, options: ManyChanges) {
     return this.#cancellations.cancelAll(deviceId, filter, options)
   }
 
-  replay(messageId: number, options: ReplayOptions) {
+  replay(messageId: number, options: ReplayChange) {
     return this.#replays.replay(messageId, options)
   }
 
-  replayAll(filter: ReplayFilter, options: ReplayAllOptions) {
+  replayAll(filter: ReplayFilter, options: ReplayAllChanges) {
     return this.#replays.replayAll(filter, options)
   }
 

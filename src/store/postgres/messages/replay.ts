@@ -2,10 +2,10 @@
 import type {
   QueueLimits,
   Replay,
-  ReplayAllOptions,
+  ReplayAllChanges,
+  ReplayChange,
   ReplayedMessages,
   ReplayFilter,
-  ReplayOptions,
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
@@ -77,7 +77,7 @@ export class ReplayVerbs {
   }
 
   /** @throws {BrokerError} queue-full */
-  async replay(messageId: number, { by, limits, audit = null }: ReplayOptions): Promise<Replay | null> {
+  async replay(messageId: number, { by, limits, audit = null }: ReplayChange): Promise<Replay | null> {
     const items = [toItem(messageId, limits)]
     const call = { changed_by: encodeText(by), is_many: false, items, audit: auditCall(audit) }
     const { answers, moved, line } = await this.#replay(call)
@@ -89,7 +89,7 @@ export class ReplayVerbs {
 
   async replayAll(
     filter: ReplayFilter,
-    { by, limitsOf, limit, audit = null, onStep }: ReplayAllOptions,
+    { by, limitsOf, limit, audit = null, onStep }: ReplayAllChanges,
   ): Promise<ReplayedMessages> {
     const parked = await this.#parked(filter)
     const queues = await this.#queues(parked)

@@ -2,11 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type {
+  CancelChange,
   CancelFilter,
   CancelledMessages,
-  CancelOptions,
   CancelOutcome,
-  ManyOptions,
+  ManyChanges,
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import type { Status } from '../../../broker/vocabulary/status.ts'
@@ -44,7 +44,7 @@ export class Cancellations {
   }
 
   /** Cancels one message; see `MessageStore.cancel`. */
-  async cancel(messageId: number, { by, force, audit = null }: CancelOptions): Promise<CancelOutcome | null> {
+  async cancel(messageId: number, { by, force, audit = null }: CancelChange): Promise<CancelOutcome | null> {
     const { pending } = this.#parts
     const row = this.#read(messageId)
     if (row === null) return null
@@ -97,7 +97,7 @@ export class Cancellations {
   async cancelAll(
     deviceId: string,
     filter: CancelFilter,
-    { limit, audit = null, onStep }: ManyOptions,
+    { limit, audit = null, onStep }: ManyChanges,
   ): Promise<CancelledMessages> {
     const { queues, audit: trail } = this.#parts.pending
     const countedLine = audit && trail.countedLine(audit, 'CANCELLED')

@@ -16,22 +16,22 @@ import type {
 } from '../../../broker/contract/device-lease.ts'
 import type {
   Acknowledgement,
+  CancelChange,
   CancelFilter,
   CancelledMessages,
-  CancelOptions,
   CancelOutcome,
   Enqueued,
   Expiry,
   LastAttempt,
-  ManyOptions,
+  ManyChanges,
   MessageStore,
   Outcome,
   QueueLimits,
   Replay,
-  ReplayAllOptions,
+  ReplayAllChanges,
+  ReplayChange,
   ReplayedMessages,
   ReplayFilter,
-  ReplayOptions,
   Soon,
   StoreEvent,
   Transitioned,
@@ -174,19 +174,19 @@ export class SqliteMessages implements MessageStore {
     return this.#attempts.refuseAnswer(deviceId, reason)
   }
 
-  cancel(messageId: number, options: CancelOptions): Promise<CancelOutcome | null> {
+  cancel(messageId: number, options: CancelChange): Promise<CancelOutcome | null> {
     return this.#cancellations.cancel(messageId, options)
   }
 
-  cancelAll(deviceId: string, filter: CancelFilter, options: ManyOptions): Promise<CancelledMessages> {
+  cancelAll(deviceId: string, filter: CancelFilter, options: ManyChanges): Promise<CancelledMessages> {
     return this.#cancellations.cancelAll(deviceId, filter, options)
   }
 
-  replay(messageId: number, options: ReplayOptions): Promise<Replay | null> {
+  replay(messageId: number, options: ReplayChange): Promise<Replay | null> {
     return this.#replays.replay(messageId, options)
   }
 
-  replayAll(filter: ReplayFilter, options: ReplayAllOptions): Promise<ReplayedMessages> {
+  replayAll(filter: ReplayFilter, options: ReplayAllChanges): Promise<ReplayedMessages> {
     return this.#replays.replayAll(filter, options)
   }
 

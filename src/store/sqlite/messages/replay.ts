@@ -4,10 +4,10 @@ import type { Database, Statement } from 'better-sqlite3'
 import type {
   QueueLimits,
   Replay,
-  ReplayAllOptions,
+  ReplayAllChanges,
+  ReplayChange,
   ReplayedMessages,
   ReplayFilter,
-  ReplayOptions,
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
@@ -90,7 +90,7 @@ export class Replays {
   }
 
   /** Replays one message; see `MessageStore.replay`. */
-  async replay(messageId: number, { by, limits, audit = null }: ReplayOptions): Promise<Replay | null> {
+  async replay(messageId: number, { by, limits, audit = null }: ReplayChange): Promise<Replay | null> {
     const { pending } = this.#parts
     let row = this.#read(messageId)
     if (row !== null && pending.queues.has(row.deviceId, messageId)) {
@@ -118,7 +118,7 @@ export class Replays {
   /** Replays parked messages; see `MessageStore.replayAll`. */
   async replayAll(
     filter: ReplayFilter,
-    { by, limitsOf, limit, audit = null, onStep }: ReplayAllOptions,
+    { by, limitsOf, limit, audit = null, onStep }: ReplayAllChanges,
   ): Promise<ReplayedMessages> {
     const { writer, audit: trail } = this.#parts.pending
     const { deviceId = null, command = null, fromMs = null, toMs = null } = filter
