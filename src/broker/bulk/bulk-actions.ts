@@ -1,14 +1,19 @@
-/** Defines the actions on many messages: which messages an action skips, and how it changes one. Knows no HTTP. */
+/**
+ * Defines the actions on many messages: which messages an action skips, and how it changes a message. Knows no HTTP.
+ */
 import type { Actor } from '../../audit/audit.ts'
 import type { MessageExtras } from '../contract/message-log.ts'
 import type { Broker } from '../engine/broker.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
 
-/** CANCEL: cancels pending messages. REPLAY: returns UNKNOWN ones to their queues. RESEND: sends ended ones again. */
+/**
+ * CANCEL: cancels pending messages. REPLAY: returns UNKNOWN messages to their queues. RESEND: sends the commands of
+ * ended messages again.
+ */
 export const BULK_ACTIONS = ['CANCEL', 'REPLAY', 'RESEND'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
-/** Reasons why an action leaves a message as it is, although nothing is wrong. */
+/** Reasons for skipping a message that are not failures. */
 export const SKIP_CODES = [
   'unknown-message',
   'not-pending',
@@ -19,28 +24,26 @@ export const SKIP_CODES = [
 ] as const
 export type SkipCode = (typeof SKIP_CODES)[number]
 
-/** A message that an action may change. */
+/** Message that an action may change. */
 export type Candidate = MessageRecord & { readonly extras: MessageExtras }
 
 export type BulkBroker = Pick<Broker, 'cancel' | 'replay' | 'enqueue'>
 
-/** The circumstances of an action. */
 export interface BulkOptions {
   readonly by: Actor
-  /** True cancels also what was dispatched and not acknowledged. */
+  /** True also cancels messages that were dispatched and not acknowledged. */
   readonly force: boolean
 }
 
 interface ActionRules {
-  /** Tells whether the status alone rules the action out, so that the extras need not be read. */
+  /** Returns a skip code if the status alone excludes the message, so that the extras need not be read. */
   isRuledOut(message: MessageRecord): SkipCode | null
-  /** Tells whether the extras rule the action out. */
+  /** Returns a skip code if the extras exclude the message. */
   isRuledOutByExtras(extras: MessageExtras, force: boolean): SkipCode | null
-  /** Performs the action. The audit trail has one line for all messages, so this adds none. */
+  /** Performs the action. The audit trail has one line for all messages, so this method adds none. */
   perform(broker: BulkBroker, message: MessageRecord, options: BulkOptions): Promise<unknown>
 }
 
-/** The rules of each action. */
 export const BULK_RULES: Record<BulkAction, ActionRules> = {
   CANCEL: {
     isRuledOut: ({ status }) => (status === 'NOT_DELIVERED' ? null : 'not-pending'),
@@ -61,7 +64,7 @@ export const BULK_RULES: Record<BulkAction, ActionRules> = {
   },
 }
 
-/** Returns the reason why an action skips a message; null when it does not. */
+/** Returns the reason why an action skips a message; null if it does not. */
 export function skipCodeOf(
   action: BulkAction,
   { extras, ...message }: Candidate,

@@ -1,6 +1,7 @@
 /**
- * Performs actions on many messages in the background, one job at a time, in commits of 100 messages with a turn of the event
- * loop between two. Keeps the last reports in memory, so a restart ends a job and forgets it. Knows no HTTP.
+ * Performs actions on many messages in the background, one job at a time, in commits of 100 messages with a turn of the
+ * event loop between them. Keeps the last reports in memory, so a restart ends a job and loses its report. Knows no
+ * HTTP.
  */
 import { setImmediate } from 'node:timers/promises'
 import { entryOf } from '../../audit/actor.ts'
@@ -21,16 +22,15 @@ import { plan } from './bulk-plan.ts'
 import { type BulkPlan, type BulkReport, type BulkResult, newReport, withResults } from './bulk-report.ts'
 import { type BulkSource, find, type Selection } from './bulk-selection.ts'
 
-/** Messages of one commit. */
+/** Messages per commit. */
 const STEP = 100
-/** Maximum reports that are kept. */
 const MAX_REPORTS = 20
 
-/** An action on many messages, as a client asks for it. */
+/** Action on many messages, as requested by a client. */
 export interface BulkOrder {
   readonly action: BulkAction
   readonly selection: Selection
-  /** True cancels also what was dispatched and not acknowledged. */
+  /** True also cancels messages that were dispatched and not acknowledged. */
   readonly force: boolean
 }
 
@@ -43,13 +43,13 @@ export interface BulkJobsOptions {
   readonly log: Pick<Log, 'debug' | 'error'>
 }
 
-/** A report with what the job needs beside it. */
+/** Report with the internal state of its job. */
 interface Job {
   report: BulkReport
   readonly order: BulkOrder
   readonly key: SubmitKey | null
   isStopping: boolean
-  /** The client that stopped the job. */
+  /** Client that stopped the job. */
   stoppedBy: string | null
 }
 
@@ -61,7 +61,7 @@ export class BulkJobs {
   /** Resolves when the last job has ended. */
   #ended: Promise<void> = Promise.resolve()
   #closing = false
-  /** Id of the last job. It starts with the time, so that ids from before a restart are never used again. */
+  /** Id of the last job. It starts with the current time, so that ids from before a restart are never reused. */
   #lastId: number
 
   constructor(options: BulkJobsOptions) {
@@ -69,14 +69,14 @@ export class BulkJobs {
     this.#lastId = options.clock.wallMs()
   }
 
-  /** Returns what an action would do. Changes nothing. @param signal aborts when the caller has left */
+  /** Returns the effects of an action without performing it. @param signal aborts when the caller has left */
   plan({ action, selection, force }: BulkOrder, signal: AbortSignal): Promise<BulkPlan> {
     return plan(this.#options, action, selection, force, signal)
   }
 
   /**
-   * Starts a job. The audit trail has one line for it, which is durable before the first change, and has the counts after the
-   * last one. A repeated idempotency key starts nothing and has the report of the first job.
+   * Starts a job. The audit trail has one line for it, which is durable before the first change, and has the counts
+   * after the last. A repeated idempotency key starts nothing and returns the report of the first job.
    *
    * @throws {BrokerError} bulk-running; key-reused for other content; the errors of the storage
    */
@@ -116,7 +116,7 @@ export class BulkJobs {
     return this.#job(id).report
   }
 
-  /** Stops a job after its present commit. Does nothing to one that has ended. @throws {BrokerError} unknown-bulk */
+  /** Stops a job after its current commit. Does nothing if the job has ended. @throws {BrokerError} unknown-bulk */
   stop(id: number, by: Actor): BulkReport {
     const job = this.#job(id)
     job.isStopping = true
@@ -124,13 +124,13 @@ export class BulkJobs {
     return job.report
   }
 
-  /** Calls the listener with each state of a report. Returns a function that ends the subscription. */
+  /** Calls the listener with each state of a report. Returns a function that unsubscribes. */
   onChange(listener: (report: BulkReport) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Stops the running job. Resolves when its present commit is done. */
+  /** Stops the running job. Resolves when its current commit is done. */
   async close(): Promise<void> {
     this.#closing = true
     await this.#ended
@@ -141,7 +141,7 @@ export class BulkJobs {
     try {
       isWhole = await this.#perform(job)
     } catch (error) {
-      // The report says how far the job came.
+      // The report shows the progress of the job.
       const { log } = this.#options
       log[levelOf(error, 'error')]({ err: error, job: job.report.id }, 'an action on many messages stopped')
     }
@@ -155,7 +155,7 @@ export class BulkJobs {
     this.#announce(job)
   }
 
-  /** Returns true when the job came to its end. */
+  /** Returns true if the job completed. */
   async #perform(job: Job): Promise<boolean> {
     const { source } = this.#options
     this.#announce(job)
@@ -181,7 +181,9 @@ export class BulkJobs {
     return !isStopping && !this.#closing
   }
 
-  /** Performs the action on some messages. The calls begin in one turn of the event loop, so that they share a commit. */
+  /**
+   * Performs the action on some messages. The calls begin in one turn of the event loop, so that they share a commit.
+   */
   async #step({ order, report }: Job, ids: readonly number[]): Promise<BulkResult[]> {
     const { source, broker } = this.#options
     const found = new Map((await source.getAll(ids)).map((each) => [each.id, each]))
@@ -236,7 +238,7 @@ export class BulkJobs {
   }
 }
 
-/** Returns the result of a message whose change was refused. A refusal that a race explains counts as skipped. */
+/** Returns the result of a refused change. A refusal that a race explains counts as skipped. */
 function toResult({ id: messageId, deviceId, command }: Candidate, error: unknown): BulkResult {
   if (!(error instanceof BrokerError)) throw error
   const { code } = error
@@ -247,12 +249,12 @@ function toResult({ id: messageId, deviceId, command }: Candidate, error: unknow
   return { is: 'failed', failure: { messageId, deviceId, command, code, params: error.params } }
 }
 
-/** Tells whether a result says that the storage takes no change at present. */
+/** Returns whether a result means that the storage currently refuses changes. */
 function isOfStorage(result: BulkResult): boolean {
   return result?.is === 'failed' && result.failure.code.startsWith('storage-')
 }
 
-/** Returns what the audit trail says about a job. */
+/** Returns the audit detail of a job. */
 function detailOf({ report, order, stoppedBy }: Job): Record<string, unknown> {
   const { action, state, matched, changed, skipped, failed } = report
   const { selection, force } = order

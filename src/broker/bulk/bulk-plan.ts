@@ -1,4 +1,4 @@
-/** Counts what an action on many messages would do, and changes nothing. */
+/** Counts the effects of an action on many messages without performing it. */
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../vocabulary/clock.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
@@ -6,9 +6,9 @@ import { BULK_RULES, type BulkAction, type Candidate, type SkipCode, skipCodeOf 
 import { type BulkPlan, countCodes } from './bulk-report.ts'
 import { type BulkSource, MAX_MESSAGES, matchesOf, type Selection } from './bulk-selection.ts'
 
-/** Time after which a count ends, in milliseconds. */
+/** Maximum time of a count, in milliseconds. */
 const BUDGET_MS = 2_000
-/** Messages whose extras one step reads. */
+/** Messages per read of extras. */
 const STEP = 100
 
 export interface PlanOptions {
@@ -16,7 +16,7 @@ export interface PlanOptions {
   readonly clock: Clock
 }
 
-/** Returns the plan of an action. It counts for two seconds, and at most one message more than a job takes. */
+/** Returns the plan of an action. Counts for at most two seconds, and at most one message more than a job takes. */
 export async function plan(
   { source, clock }: PlanOptions,
   action: BulkAction,

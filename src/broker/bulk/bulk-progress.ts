@@ -1,8 +1,8 @@
-/** Thins the states of the jobs out for readers who watch: the start, one state in a while, and the end. */
+/** Throttles the states of jobs for subscribers: the start, one state per interval, and the end. */
 import type { Clock } from '../vocabulary/clock.ts'
 import type { BulkReport } from './bulk-report.ts'
 
-/** Least time between two states of a running job. */
+/** Minimum time between two states of a running job. */
 export const PROGRESS_MS = 250
 
 export interface BulkProgressOptions {
@@ -19,7 +19,7 @@ export class BulkProgress {
 
   /**
    * Calls the listener when a job starts, at most every {@link PROGRESS_MS} while it runs, and when it ends. Returns a
-   * function that ends the subscription.
+   * function that unsubscribes.
    */
   onChange(listener: (report: BulkReport) => void): () => void {
     const { bulk, clock } = this.#options

@@ -1,9 +1,9 @@
-/** Describes the report of an action on many messages, and counts into it. Pure. */
+/** Defines the report of an action on many messages, and adds results to it. Pure. */
 import type { Actor } from '../../audit/audit.ts'
 import type { BrokerError, BrokerErrorCode } from '../vocabulary/errors.ts'
 import type { BulkAction, SkipCode } from './bulk-actions.ts'
 
-/** Maximum failures that a report lists. */
+/** Maximum failures in a report. */
 export const MAX_FAILURES = 100
 
 export interface SkippedCount {
@@ -11,40 +11,40 @@ export interface SkippedCount {
   readonly count: number
 }
 
-/** A message that the action could not change. */
+/** Message that the action could not change. */
 export interface BulkFailure {
   readonly messageId: number
   readonly deviceId: string
   readonly command: string
   readonly code: BrokerErrorCode
-  /** Values that the text of the code names. */
+  /** Values in the text of the code. */
   readonly params: BrokerError['params']
 }
 
-/** The effects that an action would have. */
+/** Effects of an action before it is performed. */
 export interface BulkPlan {
   readonly matched: number
-  /** False: more messages may match than were counted. */
+  /** False if more messages may match than were counted. */
   readonly isExact: boolean
   /** Number of messages that the action would change. */
   readonly eligible: number
-  /** Number of those that were dispatched, so that their devices may have them. */
+  /** Number of those messages that were dispatched, so that their devices may have them. */
   readonly handedOver: number
   readonly skipped: readonly SkippedCount[]
-  /** Id of the newest message that matches; null when none does. */
+  /** Id of the newest matching message; null without a match. */
   readonly upToId: number | null
 }
 
 export interface BulkReport {
   readonly id: number
   readonly action: BulkAction
-  /** STOPPED: a client stopped it, or the server shut down before the end. What is done stays. */
+  /** STOPPED: a client stopped the job, or the server shut down before the end. Finished changes stay. */
   readonly state: 'RUNNING' | 'DONE' | 'STOPPED'
   /** Number of messages of the job. It grows while the messages are searched. */
   readonly matched: number
-  /** Number of messages that match beside those of the job, which has at most 10,000. */
+  /** Number of matching messages beyond the job's maximum of 10,000. */
   readonly left: number
-  /** Number of finished messages: changed, skipped and failed ones. */
+  /** Number of finished messages: changed, skipped and failed. */
   readonly done: number
   readonly changed: number
   readonly skipped: readonly SkippedCount[]
@@ -74,13 +74,13 @@ export function newReport(id: number, action: BulkAction, by: Actor, startedAtMs
   }
 }
 
-/** The result of one message: null when it was changed. */
+/** Result of one message: null if it was changed. */
 export type BulkResult =
   | null
   | { readonly is: 'skipped'; readonly code: SkipCode }
   | { readonly is: 'failed'; readonly failure: BulkFailure }
 
-/** Returns a report with the results of some more messages. */
+/** Returns a report with additional results. */
 export function withResults(report: BulkReport, results: readonly BulkResult[]): BulkReport {
   const codes = results.flatMap((each) => (each?.is === 'skipped' ? [each.code] : []))
   const failures = results.flatMap((each) => (each?.is === 'failed' ? [each.failure] : []))

@@ -1,35 +1,34 @@
-/** Finds the messages of an action on many messages, in small steps with a turn of the event loop between two. */
+/** Finds the messages of an action on many messages, in small steps with a turn of the event loop between them. */
 import { setImmediate } from 'node:timers/promises'
 import type { MessageLog } from '../contract/message-log.ts'
 import type { MessageSearch } from '../contract/message-search.ts'
 import type { Messages } from '../views/messages.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
 
-/** Maximum messages of one job. */
 export const MAX_MESSAGES = 10_000
-/** Rows of one step of a list. */
+/** Rows per step of a list. */
 const STEP = 500
 
-/** Reads messages: all that a search selects, and what the storage keeps about each. */
+/** Reads messages: the results of a search, and the stored extras of each. */
 export type BulkSource = Pick<Messages, 'list'> & Pick<MessageLog, 'getAll'>
 
-/** The messages of an action: some by their ids, or all that a filter accepts. */
+/** Messages of an action: given ids, or all messages that match a filter. */
 export type Selection =
   | { readonly ids: readonly number[] }
   | {
       readonly filter: MessageSearch
-      /** Leaves out what was stored later than this message; null: nothing. */
+      /** Excludes messages stored later than this message; null excludes none. */
       readonly upToId: number | null
     }
 
 export interface Found {
   /** Ids of the messages, the oldest first, at most {@link MAX_MESSAGES}. */
   readonly ids: readonly number[]
-  /** Number of messages that match beside these. */
+  /** Number of further matching messages. */
   readonly left: number
 }
 
-/** Yields the messages that a filter accepts, newest first, step by step. */
+/** Yields the messages that match a filter, newest first, step by step. */
 export async function* matchesOf(
   source: Pick<BulkSource, 'list'>,
   filter: MessageSearch,
@@ -61,7 +60,7 @@ export async function find(
   for await (const items of matchesOf(source, selection.filter, selection.upToId, signal)) {
     ids.push(...items.map(({ id }) => id))
     count += items.length
-    // The list is newest first, and the oldest messages are wanted.
+    // The list is newest first, but a job takes the oldest messages.
     if (ids.length > 2 * MAX_MESSAGES) ids = ids.slice(-MAX_MESSAGES)
     if (!onStep(Math.min(count, MAX_MESSAGES))) break
   }

@@ -1,17 +1,16 @@
 /**
- * The contract for what the nodes of one installation tell each other beside messages and clients. A storage for one node
+ * Contract for the news between the nodes of one installation, other than messages and clients. A storage for one node
  * has none. Knows no SQL.
  */
 
-/** News from one node to the others. */
 export type News =
-  /** A session of a transport began on the sender, so the connection of any other node with that session ends. */
+  /** A session of a transport began on the sender, so any other node ends its connection with that session. */
   | {
       readonly is: 'session-taken'
       readonly sessionId: string
-      /** Number of the claim. A claim with a larger number, on the receiver, is a later one. */
+      /** Number of the claim. A claim with a larger number, on the receiver, is later. */
       readonly fence: number
-      /** The new connection discards the session. */
+      /** True if the new connection discards the session. */
       readonly isClean: boolean
     }
   /** An operator ended a connection of the receiver. */
@@ -19,10 +18,10 @@ export type News =
       readonly is: 'connection-ended'
       readonly nodeId: number
       readonly connectionId: number
-      /** True: a will of the client is not published. */
+      /** True discards a will of the client. */
       readonly discardsWill: boolean
     }
-  /** The first connection of a device was opened, or its last one closed, on the sender. */
+  /** The first connection of a device was opened, or its last connection closed, on the sender. */
   | {
       readonly is: 'presence'
       readonly deviceId: string
@@ -30,30 +29,31 @@ export type News =
       readonly transport: string
       readonly atMs: number
     }
-  /** The sender announced where the other nodes reach it. */
+  /** The sender announced the address at which other nodes reach it. */
   | { readonly is: 'node-listens' }
   /** The retained message of a topic was changed. */
   | { readonly is: 'retained'; readonly topic: string }
 
 export interface Cluster {
-  /** Number of this node. It changes when the node lost its lease and registered again. */
+  /** Number of this node. It changes when the node loses its lease and registers again. */
   readonly nodeId: number
 
-  /** Tells whether the lease of this node holds at this moment. */
+  /** Returns whether this node currently holds its lease. */
   isLive(): boolean
 
   /**
-   * Tells every other node. Resolves when the news is durable: each node receives it, perhaps twice, or loses its lease and
-   * begins again.
+   * Sends news to every other node. Resolves when the news is durable: each node receives it, possibly twice, or loses
+   * its lease and starts over.
    */
   tell(news: News): Promise<void>
 
-  /** Calls the listener with the news from other nodes. Returns a function that ends the subscription. */
+  /** Calls the listener with the news from other nodes. Returns a function that unsubscribes. */
   onNews(listener: (news: News, from: number) => void): () => void
 
   /**
-   * Calls the listener when the lease of this node is over: the other nodes act as if this one were dead. The listener must
-   * end every connection of a device before it returns. The node then registers again, under another number.
+   * Calls the listener when the lease of this node has lapsed: the other nodes then treat this node as dead. The
+   * listener must end every connection of a device before it returns. The node then registers again, under another
+   * number.
    */
   onLapse(listener: () => void): () => void
 }

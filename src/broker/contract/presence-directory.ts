@@ -1,7 +1,7 @@
-/** The contract by which the nodes of one installation know which devices are connected to the others. Knows no SQL. */
+/** Contract by which the nodes of one installation know which devices are connected to other nodes. Knows no SQL. */
 import type { PresenceChange } from '../views/presence.ts'
 
-/** A device that is connected to another node. */
+/** Device that is connected to another node. */
 export interface RemoteDevice {
   readonly nodeId: number
   readonly deviceId: string
@@ -15,22 +15,25 @@ export interface SeenDevice {
 }
 
 export interface PresenceDirectory {
-  /** Stores a change on this node, and tells the other nodes by the news `presence`. Changes of a device keep their order. */
+  /**
+   * Stores a change on this node, and sends it to the other nodes as the news `presence`. Changes of a device keep
+   * their order.
+   */
   put(change: PresenceChange): Promise<void>
 
-  /** Returns the devices that are connected to the other living nodes. */
+  /** Returns the devices that are connected to the other live nodes. */
   connected(): Promise<readonly RemoteDevice[]>
 
-  /** Returns the numbers of the living nodes. */
+  /** Returns the numbers of the live nodes. */
   livingNodes(): Promise<readonly number[]>
 
-  /** Stores that devices were seen. An earlier time than the stored one changes nothing. */
+  /** Stores that devices were seen. Ignores a time earlier than the stored one. */
   seen(devices: readonly SeenDevice[]): Promise<void>
 
   /**
    * Returns devices that any node stored as seen.
    *
-   * @param cursor result of the call before; null: all devices
+   * @param cursor result of the previous call; null returns all devices
    */
   seenSince(cursor: number | null): Promise<{ devices: readonly SeenDevice[]; cursor: number }>
 }

@@ -1,5 +1,5 @@
 /**
- * The storage contract for counts by the minute and by the hour. A driver writes `failed`, `unknown` and `cancelled` itself, in
+ * Storage contract for counts per minute and per hour. A driver writes `failed`, `unknown` and `cancelled` itself, in
  * the transaction of the change. Knows no SQL. Times are milliseconds since 1970.
  */
 import type { Status } from '../vocabulary/status.ts'
@@ -14,12 +14,12 @@ export type RowStep = typeof MINUTE_MS | typeof HOUR_MS
 export const STEPS_MS = [MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const
 export type StepMs = (typeof STEPS_MS)[number]
 
-/** Returns the duration of the rows of which a step is the sum. */
+/** Returns the duration of the rows that a step sums up. */
 export function rowStepOf(stepMs: StepMs): RowStep {
   return stepMs < HOUR_MS ? MINUTE_MS : HOUR_MS
 }
 
-/** The counts of a node since its previous call, all in one minute. */
+/** Counts of a node since its previous call, all in one minute. */
 export interface CountedMinute {
   /** Start of the minute. */
   readonly atMs: number
@@ -30,34 +30,34 @@ export interface CountedMinute {
   readonly unacknowledged: number
   /** Number of pending messages of all devices. */
   readonly pending: number
-  /** The part of the minute in which the node ran. */
+  /** Start of the part of the minute in which the node ran. */
   readonly upFromMs: number
   readonly upToMs: number
   /** Numbers of deliveries by bucket of `delivery-buckets.ts`; null for none. */
   readonly deliveries: readonly number[] | null
 }
 
-/** The counts of one step, of all nodes. */
+/** Counts of one step, of all nodes. */
 export interface StatisticsRow {
   /** Start of the step. */
   readonly atMs: number
   readonly stored: number
   readonly delivered: number
   readonly completed: number
-  /** Messages that became COMPLETED_WITH_ERROR or UNKNOWN then, and have that status since. */
+  /** Messages that became COMPLETED_WITH_ERROR or UNKNOWN in the step and still have that status. */
   readonly failed: number
-  /** The UNKNOWN ones of `failed`. */
+  /** UNKNOWN messages among `failed`. */
   readonly unknown: number
   readonly cancelled: number
   readonly unacknowledged: number
-  /** Largest number of pending messages; null when no node recorded one. */
+  /** Maximum number of pending messages; null if no node recorded it. */
   readonly pending: number | null
   /** Time in which at least one node ran. */
   readonly upMs: number
   readonly deliveries: readonly number[] | null
 }
 
-/** The times of one message, for the statistics of its device. */
+/** Times of one message, for the statistics of its device. */
 export interface MessageLife {
   readonly status: Status
   readonly createdAtMs: number
@@ -73,16 +73,16 @@ export interface StatisticsStore {
   add(minutes: readonly CountedMinute[]): Promise<void>
 
   /**
-   * Returns the steps from a time to before another one, the oldest first. A step in which nothing was recorded is left out.
+   * Returns the steps from `fromMs` to before `toMs`, the oldest first. Omits steps without records.
    *
    * @param fromMs start of a step, like `toMs`
    */
   rows(stepMs: StepMs, fromMs: number, toMs: number): Promise<readonly StatisticsRow[]>
 
-  /** Returns the sums over the minutes from a time on. */
+  /** Returns the sums over the minutes since a time. */
   failures(fromMs: number): Promise<FailureCounts>
 
-  /** Returns the start of the oldest minute or hour; null when nothing was recorded. */
+  /** Returns the start of the oldest minute or hour; null without records. */
   oldestMs(stepMs: RowStep): Promise<number | null>
 
   /** Removes the minutes and hours that began before a time. Returns their number. */

@@ -1,6 +1,6 @@
 /**
- * The contract for the counts that a storage keeps for metrics: numbers since the start of the process, and three gauges.
- * Knows no SQL and no text format.
+ * Contract for the metrics of a storage: counters since the start of the process, and three gauges. Knows no SQL and no
+ * text format.
  */
 
 import { DELIVERY_BUCKETS, deliveryBucket } from '../vocabulary/delivery-buckets.ts'
@@ -10,8 +10,8 @@ import type { AttemptOutcome } from './device-lease.ts'
 import type { Soon } from './store.ts'
 
 /**
- * The ends of attempts. ACKNOWLEDGED: the device reported a status. HANDED_OVER: a message with the guarantee NO, which
- * needs no report. WITHDRAWN: the message was cancelled or superseded. The others end an attempt only.
+ * Ends of attempts. ACKNOWLEDGED: the device reported a status. HANDED_OVER: a message with the guarantee NO, which
+ * needs no report. WITHDRAWN: the message was cancelled or superseded. The others end only the attempt.
  */
 export const ATTEMPT_ENDS = [
   ...(['ACKNOWLEDGED', 'HANDED_OVER', 'WITHDRAWN'] as const),
@@ -19,9 +19,9 @@ export const ATTEMPT_ENDS = [
 ] as const
 export type AttemptEnd = (typeof ATTEMPT_ENDS)[number]
 
-/** The numbers that a driver increments. */
+/** Counters that a driver increments. */
 export class StoreCounts {
-  /** Ends of attempts, by the name of the transport. */
+  /** Ends of attempts, by transport name. */
   readonly attempts = new Map<string, Tally<AttemptEnd>>()
   /** Time from storing to DELIVERED, or to the final status that a device reported first. */
   readonly deliveries = new Durations(LIFE_BOUNDS)
@@ -29,7 +29,7 @@ export class StoreCounts {
   readonly completions = new Durations(LIFE_BOUNDS)
   readonly commits = new Durations(WORK_BOUNDS)
   readonly syncs = new Durations(WORK_BOUNDS)
-  /** The same times as `deliveries`, in the buckets of the statistics. */
+  /** The times of `deliveries`, in the buckets of the statistics. */
   readonly deliveryBuckets = new Array<number>(DELIVERY_BUCKETS).fill(0)
 
   /** Counts a message that its device received. @param seconds time since it was stored */
@@ -39,7 +39,6 @@ export class StoreCounts {
     this.deliveryBuckets[bucket] = (this.deliveryBuckets[bucket] as number) + 1
   }
 
-  /** Counts an attempt that has ended durably. */
   attemptEnded(transport: string, end: AttemptEnd): void {
     let ends = this.attempts.get(transport)
     if (!ends) {
@@ -56,7 +55,7 @@ export interface StoreMetrics {
   /** Returns the number of pending messages whose delay is not over. */
   delayed(): Soon<number>
 
-  /** Returns whether the standby that the storage promises is missing now; null when it promises none. */
+  /** Returns whether the configured standby is missing now; null for a storage without one. */
   standbyMissing(): Soon<boolean | null>
 
   /** Returns the ids of all parked messages. Reads each of them, so call it rarely. */

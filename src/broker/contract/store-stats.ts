@@ -1,11 +1,11 @@
 /**
- * The contract for the state of a storage, and for backups. Every call is cheap at any number of messages. Times are
- * milliseconds since 1970. Knows no SQL.
+ * Contract for the state of a storage, and for backups. The cost of every call is independent of the number of
+ * messages. Times are milliseconds since 1970. Knows no SQL.
  */
 import type { Cause, Status } from '../vocabulary/status.ts'
 import type { Soon } from './store.ts'
 
-/** A message that an overview shows. */
+/** Message in an overview. */
 export interface MessageRef {
   readonly messageId: number
   readonly deviceId: string
@@ -13,7 +13,7 @@ export interface MessageRef {
   readonly atMs: number
 }
 
-/** A queue that is close to one of its limits. */
+/** Queue that is close to one of its limits. */
 export interface NearlyFullQueue {
   readonly deviceId: string
   /** Number or bytes of its pending messages. */
@@ -22,27 +22,27 @@ export interface NearlyFullQueue {
   readonly of: 'messages' | 'bytes'
 }
 
-/** The UNKNOWN messages that have one cause. */
+/** UNKNOWN messages with the same cause. */
 export interface UnknownMessages {
   readonly cause: Cause
   readonly count: number
-  /** The message that has been UNKNOWN for the longest time. */
+  /** Message that has been UNKNOWN for the longest time. */
   readonly oldest: MessageRef
 }
 
-/** The messages of one device that failed for one kind of reason. */
+/** Messages of one device that failed for one kind of reason. */
 export interface FailedMessages {
   readonly deviceId: string
   /** NOT_ACKNOWLEDGED: parked. NOT_FINISHED: not finished in time. Null for any other reason. */
   readonly cause: FailureCause | null
   readonly count: number
-  /** Time at which the first of them failed. */
+  /** Time of the first of these failures. */
   readonly sinceMs: number
-  /** The message that failed last. */
+  /** Message that failed last. */
   readonly latest: MessageRef & { readonly command: string }
 }
 
-/** The causes of failures that are counted apart. */
+/** Causes of failures that are counted separately. */
 export const FAILURE_CAUSES = ['NOT_ACKNOWLEDGED', 'NOT_FINISHED'] as const satisfies readonly Cause[]
 export type FailureCause = (typeof FAILURE_CAUSES)[number]
 
@@ -50,9 +50,9 @@ export type FailureCause = (typeof FAILURE_CAUSES)[number]
 export interface DiskSpace {
   readonly directory: string
   readonly database: number
-  /** Size of the write-ahead log, whose content is not in the database yet. */
+  /** Size of the write-ahead log, whose content is not yet in the database. */
   readonly log: number
-  /** Null when the storage does not know its disk, like `disk`. */
+  /** Null if the storage does not know its disk; `disk` likewise. */
   readonly free: number | null
   readonly disk: number | null
 }
@@ -60,7 +60,7 @@ export interface DiskSpace {
 /** Makes backups while the server runs. */
 export interface Backups {
   /**
-   * Makes a backup of one moment as a file in the format of the storage. One backup runs at a time: it ends with its last
+   * Makes a consistent backup as a file in the format of the storage. One backup runs at a time: it ends with its last
    * byte, or when its reader calls `return` of the iterator.
    *
    * @throws {BrokerError} backup-running, backup-no-room, backup-elsewhere, storage-full, storage-failed, storage-closed
@@ -68,14 +68,13 @@ export interface Backups {
   make(): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** Reads the state of the storage. */
 export interface StoreStats {
   /** Returns the number of pending messages of all devices. */
   pending(): Soon<number>
 
   /**
-   * Returns the oldest pending message of each of the devices with the oldest ones. Reads a bounded number of messages, so
-   * it may return fewer than `limit`.
+   * Returns the oldest pending message of each of the devices with the oldest messages. Reads a bounded number of
+   * messages, so it may return fewer than `limit`.
    */
   oldest(limit: number): Promise<readonly MessageRef[]>
 
@@ -83,10 +82,10 @@ export interface StoreStats {
   nearlyFull(limit: number): Soon<readonly NearlyFullQueue[]>
 
   /**
-   * Returns the newest messages that received a status since a time, without those that were sent again. Looks at a
+   * Returns the newest messages that received a status since a time, excluding messages that were sent again. Reads a
    * bounded number of messages.
    *
-   * @param without causes of messages to leave out
+   * @param without causes of messages to exclude
    */
   newest(
     status: Status,
@@ -96,23 +95,22 @@ export interface StoreStats {
   ): Promise<readonly MessageRef[]>
 
   /**
-   * Counts the messages that became UNKNOWN since a time and were not sent again, by cause. Reads the newest 10,000 UNKNOWN
-   * messages at most.
+   * Counts the messages that became UNKNOWN since a time and were not sent again, by cause. Reads at most the newest
+   * 10,000 UNKNOWN messages.
    */
   unknown(sinceMs: number): Promise<readonly UnknownMessages[]>
 
   /**
-   * Groups the messages that became COMPLETED_WITH_ERROR or UNKNOWN since a time, without those that were sent again. Looks
-   * at the 10,000 that failed last at most.
+   * Groups the messages that became COMPLETED_WITH_ERROR or UNKNOWN since a time, excluding messages that were sent
+   * again. Reads at most the 10,000 that failed last.
    *
    * @returns the groups in the order of their latest failures, newest first
    */
   failures(sinceMs: number): Promise<readonly FailedMessages[]>
 
-  /** Time at which the storage failed and stopped all writes; null when it works. */
+  /** Time at which the storage failed and stopped all writes; null for a working storage. */
   readonly failedAtMs: number | null
 
-  /** Returns the sizes on the disk. */
   space(): Promise<DiskSpace>
 
   /** Returns an upper bound for the number of stored messages, and the number of templates. */

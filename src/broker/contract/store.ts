@@ -1,16 +1,17 @@
 /**
- * The storage contract for messages and the settings of devices: coarse verbs, one for each intention. A result carries
- * all that an observer of the change needs. Knows no SQL and no driver.
+ * Storage contract for messages and the settings of devices: coarse verbs, one per intention. A result has everything
+ * that an observer of the change needs. Knows no SQL and no driver.
  *
- * A promise resolves when the change is durable. A driver that needs no I/O for an answer returns the answer itself. No
- * rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
- * monotonic clock. A member that ends in `AtMs` is in milliseconds since 1970 and is only stored and shown.
+ * A promise resolves when the change is durable. A driver that needs no I/O for an answer returns it without a promise.
+ * No rule receives a time: a driver measures with its own clock and returns durations, which the domain adds to its own
+ * monotonic clock. A member whose name ends in `AtMs` is in milliseconds since 1970, and is only stored and shown.
  *
  * Every verb may throw or reject with BrokerError storage-busy, storage-full, storage-away, storage-failed or
- * storage-closed. Nothing was changed then, except after storage-away and storage-failed, when that is not known.
+ * storage-closed. Then nothing was changed, except that after storage-away and storage-failed the outcome is unknown.
  *
- * A verb with `audit` adds that line to the audit trail in the transaction of the change. A call that changes nothing
- * adds none. The detail of `cancelAll` and `replayAll` has `count`, the number of changed messages, which grows with each step.
+ * A verb with `audit` adds the line to the audit trail in the transaction of the change. A call that changes nothing
+ * adds none. The detail of `cancelAll` and `replayAll` has `count`, the number of changed messages, which grows with
+ * each step.
  */
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { DeviceSettings } from '../vocabulary/device-settings.ts'
@@ -31,10 +32,10 @@ import type {
 export type Soon<T> = T | Promise<T>
 
 /**
- * A durable change of a message's status, with all that an observer needs. No second read is necessary.
+ * Durable change of a message's status, with everything that an observer needs, so that no second read is necessary.
  *
- * The time of a change is never before the storing, and at least a millisecond after an earlier change, so that the times of a message
- * show the order, also when the clock was set back.
+ * The time of a change is never before the storing, and at least a millisecond after an earlier change, so that the
+ * times of a message show the order even if the clock was set back.
  */
 export interface Transitioned {
   readonly messageId: number
@@ -42,16 +43,16 @@ export interface Transitioned {
   readonly status: Status
   readonly cause: Cause
   readonly replyTo: ReplyTo | null
-  /** Null unless the producer wants details. They may be those of the next change, if both are in one commit. */
+  /** Null unless the producer wants details. They may belong to the next change, if both are in one commit. */
   readonly details: TransitionDetails | null
   /**
-   * Number that grows with each change of the message, for a change that several nodes learn of. Null where one process makes
-   * all changes, and for a message that this node has just stored.
+   * Number that grows with each change of the message, for a change of which several nodes learn. Null if one process
+   * makes all changes, and for a message that this node has just stored.
    */
   readonly order: number | null
 }
 
-/** The details of a change, for a producer that wants them. */
+/** Details of a change, for a producer that wants them. */
 export interface TransitionDetails {
   readonly reason: string | null
   /** JSON as the device wrote it. */
@@ -63,92 +64,94 @@ export interface TransitionDetails {
 }
 
 /**
- * The limits of one queue. The first message of an empty queue is always accepted. A message may count until the change that takes it
- * out of its queue is durable, so a submit at the same time may be refused.
+ * Limits of one queue. The first message of an empty queue is always accepted. A message may count until the change
+ * that removes it from its queue is durable, so a concurrent submit may be refused.
  */
 export interface QueueLimits {
   /** Maximum pending messages. */
   readonly messages: number
-  /** Maximum bytes of `command` and `data` of all pending messages, in UTF-8; 0: no limit. */
+  /** Maximum bytes of `command` and `data` of all pending messages, in UTF-8; 0 means no limit. */
   readonly bytes: number
 }
 
 export interface Enqueued {
-  /** Positive id. Ids grow within a device and are never used again. */
+  /** Positive id. Ids grow within a device and are never reused. */
   readonly id: number
-  /** True when the idempotency key was used before with the same content. Then nothing was stored or changed. */
+  /** True if the idempotency key was already used with the same content. Then nothing was stored or changed. */
   readonly replayed: boolean
   /** Messages that ONLY_LAST or `replaces` cancelled. */
   readonly cancelled: readonly Transitioned[]
 }
 
 /**
- * An event of the store. A driver may report an event twice, and later events first, but omits none. Only a `busy` or an
- * `unfinished` that a later change of its device or its message has overtaken is left out.
+ * Event of the store. A driver may report an event twice, and later events first, but omits none, except a `busy` or an
+ * `unfinished` that a later change of its device or its message has overtaken.
  */
 export type StoreEvent =
   /** The queue may have another head. */
   | { readonly is: 'added'; readonly deviceId: string }
   /**
-   * The message leaves its queue. A driver may report this before the change is durable; `added` takes it back. From this
+   * The message leaves its queue. A driver may report this before the change is durable; `added` reverts it. From this
    * event on, `line` has the message among the unfinished ones if its finish deadline begins with the change.
    */
   | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
-  /** Some node changed the settings of a device. A late report has the settings at its own time, not older ones. */
+  /** Some node changed the settings of a device. A late report has the current settings, not older ones. */
   | { readonly is: 'settings'; readonly deviceId: string; readonly settings: DeviceSettings }
   /**
-   * Another node stored a message or changed a status. A driver with one node never reports this. `hasOwnLimit`: the message was parked by its own
-   * limit of attempts, which says nothing about the device.
+   * Another node stored a message or changed a status. A driver with one node never reports this. `hasOwnLimit`: the
+   * message was parked by its own limit of attempts, which says nothing about the device.
    */
   | { readonly is: 'transitioned'; readonly transition: Transitioned; readonly hasOwnLimit?: true }
   /** The device asked for a pause, which ended the open attempt as BUSY. 0 ends an earlier pause. */
   | { readonly is: 'busy'; readonly deviceId: string; readonly forMs: number }
-  /** The finish deadline of a DELIVERED message runs, or (null) runs no longer. */
+  /** The finish deadline of a DELIVERED message started, or (null) ended. */
   | {
       readonly is: 'unfinished'
       readonly deviceId: string
       readonly messageId: number
       readonly forMs: number | null
     }
-  /** A deadline was stored that ends in this time. */
+  /** A deadline was stored that ends after this time. */
   | { readonly is: 'deadline'; readonly inMs: number }
-  /** The node of some open attempts is gone, or the caller that began one. `openAttempts` returns them all. */
+  /** The node or caller of some open attempts is gone. `openAttempts` returns all of them. */
   | { readonly is: 'attempts-left' }
 
-/** The status that a device, or a client for it, reports. */
+/** Status reported by a device, or by a client on its behalf. */
 export interface Acknowledgement {
   readonly deviceId: string
   readonly messageId: number
   readonly status: AckStatus
-  /** The acknowledging client, when it is not the device. */
+  /** Acknowledging client, if it is not the device. */
   readonly by: string | null
-  /** Stored if the acknowledgement changes the status, or comes late; see {@link Outcome}. Null: nothing reported. */
+  /**
+   * Stored if the acknowledgement changes the status, or comes late; see {@link Outcome}. Null if nothing was reported.
+   */
   readonly report: Report | null
 }
 
 /**
- * The result of an acknowledgement. One that changes nothing is stored as LATE when the message is CANCELLED, or has
- * another final status; each message keeps its newest LATE report, with the reason and without the result. A late DELIVERED does
- * not replace a final one.
+ * Result of an acknowledgement. An acknowledgement that changes nothing is stored as LATE if the message is CANCELLED,
+ * or has another final status; each message keeps its newest LATE report, with the reason and without the result. A
+ * late DELIVERED does not replace a final report.
  */
 export interface Outcome {
-  /** The status after the call. */
+  /** Status after the call. */
   readonly status: Status
-  /** Null when the call changed nothing. */
+  /** Null if the call changed nothing. */
   readonly transition: Transitioned | null
 }
 
-/** The attempt after which a message is parked. */
+/** Attempt after which a message is parked. */
 export interface LastAttempt {
   readonly messageId: number
   readonly number: number
-  /** The end of the attempt. TIMEOUT, which is the default, sets `deliveredError`. */
+  /** End of the attempt. TIMEOUT, the default, sets `deliveredError`. */
   readonly outcome?: ParkOutcome | undefined
 }
 
-/** The circumstances of a change that a client makes. */
+/** Circumstances of a change by a client. */
 export interface AuditedChange {
-  /** The client; null when access checks are off. */
+  /** Client; null when access checks are off. */
   readonly by: string | null
   readonly audit?: AuditEntry | null
 }
@@ -163,11 +166,10 @@ export interface ReplayChange extends AuditedChange {
 }
 
 /**
- * The circumstances of a call that changes many messages. A driver may make the changes in steps, one commit each, so that nothing
- * else waits long. A step that is refused ends the call with its error. The earlier steps stay.
+ * Circumstances of a call that changes many messages. A driver may make the changes in steps, one commit each, so that
+ * other work is not blocked for long. A refused step ends the call with its error. The earlier steps stay.
  */
 export interface ManyChanges {
-  /** Maximum messages that the call changes. */
   readonly limit: number
   readonly audit?: AuditEntry | null
   /** Receives the changes of each step when they are durable. */
@@ -175,36 +177,37 @@ export interface ManyChanges {
 }
 
 export interface ReplayAllChanges extends ManyChanges {
-  /** The client; null when access checks are off. */
+  /** Client; null when access checks are off. */
   readonly by: string | null
   /** Returns the limits of the queue of a device. */
   readonly limitsOf: (deviceId: string) => QueueLimits
 }
 
-/** The result of a cancellation. */
 export interface CancelOutcome extends Outcome {
-  /** Number of attempts that the message had. Above 0 the device may have it. */
+  /** Number of attempts of the message. Above 0 the device may have it. */
   readonly attempts: number
 }
 
 /** Selects the messages of a device that a client cancels. */
 export interface CancelFilter {
-  /** The sender of the messages; undefined: all senders. */
+  /** Sender of the messages; undefined selects all senders. */
   readonly senderId?: string | null | undefined
   readonly command?: string | undefined
   /** True also cancels messages that were dispatched and not acknowledged. */
   readonly force: boolean
-  /** The client that cancels; null when access checks are off. */
+  /** Client that cancels; null when access checks are off. */
   readonly by: string | null
 }
 
 export interface CancelledMessages {
   readonly cancelled: readonly Transitioned[]
-  /** Ids of the messages with at least one attempt. Without `force` they stay pending; with it they are in both lists. */
+  /**
+   * Ids of the messages with at least one attempt. Without `force` they stay pending; with `force` they are in both
+   * lists.
+   */
   readonly handedOver: readonly number[]
 }
 
-/** The result of a replay. */
 export type Replay =
   | { readonly is: 'replayed'; readonly transition: Transitioned }
   | { readonly is: 'not-unknown'; readonly status: Status; readonly guarantee: Guarantee }
@@ -222,31 +225,31 @@ export interface ReplayFilter {
 
 export interface ReplayedMessages {
   readonly replayed: readonly Transitioned[]
-  /** Number of matching messages that are still parked, without the skipped ones. */
+  /** Number of matching messages that are still parked, without the skipped messages. */
   readonly left: number
   /** Number of messages whose queue is full or whose validity is over. */
   readonly skipped: number
 }
 
-/** The result of one step of the deadlines. */
+/** Result of one step of the deadlines. */
 export interface Expiry {
-  /** The changes, each with the number of attempts that the message had. */
+  /** Changes, each with the number of attempts of its message. */
   readonly settled: readonly (Transitioned & { readonly attempts: number })[]
-  /** Time until the next deadline; 0 when more are due already; null when there is none. */
+  /** Time until the next deadline; 0 if more are already due; null without any. */
   readonly nextInMs: number | null
 }
 
-/** Stores messages and the settings of devices. */
 export interface MessageStore {
   /**
-   * Stores a message. In the same transaction ONLY_LAST cancels the device's pending messages with the same command, delayed
-   * ones too, and `replaces` cancels the message that it names. Messages of one node take effect in the order of the calls.
+   * Stores a message. In the same transaction ONLY_LAST cancels the device's pending messages with the same command,
+   * including delayed ones, and `replaces` cancels the message that it names. Messages of one node take effect in the
+   * order of the calls.
    *
-   * `resentFrom` links the message to the one whose command it sends again, in the same transaction. The link ends when
-   * that message is purged.
+   * `resentFrom` links the message to the message whose command it sends again, in the same transaction. The link ends
+   * when that message is purged.
    *
-   * A second submit with a used idempotency key of the same sender waits for the commit of the first one and has its
-   * result. A refused submit leaves the key free.
+   * A second submit with a used idempotency key of the same sender waits for the commit of the first submit and returns
+   * its result. A refused submit leaves the key free.
    *
    * @throws {BrokerError} queue-full, key-reused; for `replaces`: unknown-message when this device has no such message
    * @param audit gets the id of the message as `messageId` in its detail
@@ -257,73 +260,74 @@ export interface MessageStore {
   /**
    * Begins a lease of the device. The claims of every earlier lease return `lost` from then on.
    *
-   * @param transport name of the transport that the device has connected by; the attempts of the lease keep it
+   * @param transport name of the transport of the device's connection; the attempts of the lease store it
    */
   attach(deviceId: string, transport: string): Soon<DeviceLease>
 
-  /** Returns the state of a device line without a lease, for a poll of a device with settings of its own. */
+  /** Returns the state of a device line without a lease, for a poll of a device with its own settings. */
   line(deviceId: string): Soon<LineState>
 
   /**
-   * Returns the message that a poll may return: the one whose attempt runs, else the oldest that is due and valid. Null
-   * also while an attempt runs with a message whose validity is over. Changes nothing.
+   * Returns the message that a poll may return: the message of the running attempt, else the oldest due and valid
+   * message. Also null while an attempt runs with a message whose validity is over. Changes nothing.
    */
   head(deviceId: string): Soon<Head | null>
 
   /**
    * Begins an attempt by a poll. A NO message becomes DELIVERED and durable. The first attempt of any other message is
-   * durable within a second, and is a row of the attempts only when it ends without an acknowledgement.
+   * durable within a second, and gets a row only if it ends without an acknowledgement.
    *
-   * @param head the answer of `head`. Its attempt, which is over, ends as TIMEOUT
-   * @returns null when the message left its queue or the device has another open attempt meanwhile
+   * @param head result of `head`. Its expired attempt ends as TIMEOUT
+   * @returns null if the message left its queue, or the device has another open attempt meanwhile
    */
   take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null>
 
   /**
    * Ends an open attempt; TIMEOUT sets `deliveredError`. The message stays pending.
    *
-   * @returns false when something else ended the attempt
+   * @returns false if something else ended the attempt
    */
   endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean>
 
-  /** Returns the open attempts, at most one of each device. The answer may follow changes that happen while it is read. */
+  /** Returns the open attempts, at most one per device. The result may reflect changes during the read. */
   openAttempts(): Promise<readonly DeviceAttempt[]>
 
   /**
    * Parks a message: its open attempt ends, and the message becomes UNKNOWN.
    *
-   * @returns null when the message left its queue or has another attempt meanwhile
+   * @returns null if the message left its queue, or has another attempt meanwhile
    */
   park(deviceId: string, last: LastAttempt): Promise<Transitioned | null>
 
-  /** Applies an acknowledgement. Returns null when the device has no such message. */
+  /** Applies an acknowledgement. Returns null if the device has no such message. */
   acknowledge(acknowledgement: Acknowledgement): Promise<Outcome | null>
 
   /**
-   * Stores with the open attempt of a device why an answer of the device was refused. The latest reason of an attempt counts. The
-   * attempt stays open.
+   * Stores, with the open attempt of a device, why an answer of the device was refused. The latest reason of an attempt
+   * wins. The attempt stays open.
    *
-   * @returns the id of the message; null when no attempt is open
+   * @returns the id of the message; null without an open attempt
    */
   refuseAnswer(deviceId: string, reason: string): Promise<number | null>
 
   /**
    * Cancels a pending message that was never dispatched, or with `force` any pending message.
    *
-   * @returns null when there is no such message
+   * @returns null for an unknown message
    */
   cancel(messageId: number, options: CancelChange): Promise<CancelOutcome | null>
 
   /**
-   * Cancels the pending messages of a device that a filter accepts, the oldest first. The call ends at its limit, so
-   * `handedOver` has no message that is younger than the last cancelled one.
+   * Cancels the pending messages of a device that match a filter, the oldest first. The call ends at its limit, so
+   * `handedOver` has no message that is younger than the last cancelled message.
    */
   cancelAll(deviceId: string, filter: CancelFilter, options: ManyChanges): Promise<CancelledMessages>
 
   /**
-   * Returns an UNKNOWN message to its place in the queue. Its attempts continue their numbers and count from 1.
+   * Returns an UNKNOWN message to its place in the queue. Its attempt numbers continue, and its count starts again at
+   * 1.
    *
-   * @returns null when there is no such message
+   * @returns null for an unknown message
    * @throws {BrokerError} queue-full
    */
   replay(messageId: number, options: ReplayChange): Promise<Replay | null>
@@ -331,38 +335,38 @@ export interface MessageStore {
   /** Replays parked messages, the oldest first. */
   replayAll(filter: ReplayFilter, options: ReplayAllChanges): Promise<ReplayedMessages>
 
-  /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null when nothing changed. */
+  /** Marks a NO message as UNKNOWN, because it was taken and could not be sent. Returns null if nothing changed. */
   sendFailed(messageId: number): Promise<Transitioned | null>
 
   /**
-   * Stores that a device wants no dispatch for a time, and ends its open attempt as BUSY. 0 ends an earlier pause. Reports
-   * `busy` to the listeners of this node before it resolves.
+   * Stores that a device wants no dispatch for a time, and ends its open attempt as BUSY. 0 ends an earlier pause.
+   * Reports `busy` to the listeners of this node before it resolves.
    */
   setBusy(deviceId: string, forMs: number): Promise<void>
 
-  /** Returns the devices that want no dispatch, with the rest of the time in milliseconds. */
+  /** Returns the busy devices, with the remaining time of their pauses in milliseconds. */
   busyDevices(): Soon<ReadonlyMap<string, number>>
 
   /**
-   * Carries out deadlines that are due. A message with a running attempt keeps its status until the attempt ends.
+   * Processes due deadlines. A message with a running attempt keeps its status until the attempt ends.
    *
    * @param limit maximum deadlines of this step
    */
   expire(limit: number): Promise<Expiry>
 
-  /** Returns the status of a message; null when there is no such message. */
+  /** Returns the status of a message; null for an unknown message. */
   status(messageId: number): Promise<Status | null>
 
-  /** Returns the clients that a message concerns, which never change; null when there is no such message. */
+  /** Returns the clients concerned by a message, which never change; null for an unknown message. */
   parties(messageId: number): Promise<MessageParties | null>
 
   /**
-   * Returns the devices with pending messages, delayed ones too, in no order. The answer may follow changes that happen
-   * while it is read.
+   * Returns the devices with pending messages, including delayed ones, in no order. The result may reflect changes
+   * during its iteration.
    */
   pendingDevices(): Soon<Iterable<string>>
 
-  /** Returns the settings of each device that has a value of its own. */
+  /** Returns the settings of each device that has its own. */
   deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
 
   /**
@@ -371,12 +375,11 @@ export interface MessageStore {
    */
   changeDeviceSettings(deviceId: string, settings: DeviceSettings, audit?: AuditEntry | null): Promise<void>
 
-  /** Calls the listener with each event. Returns a function that ends the subscription. */
+  /** Calls the listener with each event. Returns a function that unsubscribes. */
   watch(listener: (event: StoreEvent) => void): () => void
 
   /**
-   * Removes messages that are not pending and changed before a time, in small steps. The finish deadlines of those messages
-   * end.
+   * Removes messages that are not pending and changed before a time, in small steps. Their finish deadlines end.
    *
    * @returns the number of removed messages
    */
@@ -385,6 +388,6 @@ export interface MessageStore {
   /** Removes idempotency keys that were first used before a time. Returns their number. */
   purgeSubmissions(usedBeforeMs: number): Promise<number>
 
-  /** Returns the time at which the newest message was stored; null when there is none. */
+  /** Returns the time at which the newest message was stored; null without messages. */
   newestMs(): Promise<number | null>
 }

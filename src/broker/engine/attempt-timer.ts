@@ -1,6 +1,6 @@
 /**
- * Ends attempts at their time when no connection of this node waits for that: those of polls, and those whose connection
- * closed. After the last attempt the message is parked. Knows no SQL.
+ * Ends attempts at their time if no connection of this node awaits their end: attempts by polls, and attempts whose
+ * connection closed. After the last attempt it parks the message. Knows no SQL.
  */
 import type { Log } from '../../process/log.ts'
 import type { MessageStore, Transitioned } from '../contract/store.ts'
@@ -12,7 +12,7 @@ import { DutyTimer, RETRY_MS } from './duty-timer.ts'
 
 type AttemptFields = Pick<DispatchedMessage, 'id' | 'number' | 'counted' | 'maxAttempts' | 'atMs'>
 
-/** The attempt with a dispatched message, and the rest of the message's validity if the caller knows it. */
+/** Attempt with a dispatched message, and the remaining validity of the message if the caller knows it. */
 export interface RunningAttempt extends AttemptFields, Partial<Pick<DispatchedMessage, 'remainingMs'>> {}
 
 interface AwaitedAttempt extends AttemptFields {
@@ -30,16 +30,16 @@ export interface AttemptTimerOptions {
   readonly log: Pick<Log, 'error'>
 }
 
-/** Maximum attempts that end at the same time. */
+/** Maximum simultaneous ends of attempts. */
 const STEP = 500
-/** Number of attempts that ended before their time, beyond the awaited ones, from which their entries are dropped. */
+/** Number of obsolete entries, beyond the awaited attempts, at which obsolete entries are dropped. */
 const SLACK = 1_000
 
 export class AttemptTimer {
-  /** Tells whether a connection of this node waits for the end of the attempt with a message. */
+  /** Returns whether a connection of this node awaits the end of the attempt with a message. */
   isAwaited: (deviceId: string, messageId: number) => boolean = () => false
   readonly #options: AttemptTimerOptions
-  /** The latest attempt of each device. A device has at most one open attempt. */
+  /** Latest attempt of each device. A device has at most one open attempt. */
   readonly #byDevice = new Map<string, AwaitedAttempt>()
   /** May contain attempts that ended before their time. */
   readonly #byTime = new TimeQueue<AwaitedAttempt>()
@@ -64,27 +64,29 @@ export class AttemptTimer {
     })
   }
 
-  /** Begins to read the open attempts of the store: from before the start, and later those that another node left. */
+  /**
+   * Begins to read the open attempts of the store: attempts from before the start, and later those of a node that left.
+   */
   start(): void {
     this.#unsubscribe = this.#options.messages.watch((event) => {
       if (event.is !== 'attempts-left') return
       this.#reads.wakeIn(0)
-      // An attempt that is known here may be among them, and be due.
+      // A known attempt may be among them, and be due.
       this.#ends.wakeIn(0)
     })
     this.#reads.wakeIn(0)
   }
 
-  /** Resolves when the ends that have begun are stored. */
+  /** Resolves when all running ends of attempts are stored. */
   async close(): Promise<void> {
     this.#unsubscribe?.()
     await Promise.all([this.#reads.close(), this.#ends.close()])
   }
 
   /**
-   * Waits for the end of an attempt. If the validity of the message ends before, the deadline of that ends the attempt.
+   * Awaits the end of an attempt. If the validity of the message ends earlier, its deadline ends the attempt.
    *
-   * @param forMs rest of the duration
+   * @param forMs remaining duration
    */
   add(deviceId: string, attempt: RunningAttempt, forMs: number): void {
     const { id, number, counted, maxAttempts, atMs, remainingMs = null } = attempt
@@ -96,7 +98,7 @@ export class AttemptTimer {
     if (this.#byTime.first() === awaited) this.#ends.wakeIn(forMs)
   }
 
-  /** Forgets the attempt with a message that will not be dispatched again. */
+  /** Drops the attempt with a message that will not be dispatched again. */
   settled({ deviceId, messageId, status }: Transitioned): void {
     // A replay may have returned an UNKNOWN message to its queue before this change was reported.
     if (status === 'NOT_DELIVERED' || status === 'UNKNOWN') return
@@ -105,7 +107,9 @@ export class AttemptTimer {
     if (this.#byTime.size > 2 * this.#byDevice.size + SLACK) this.#byTime.replace(this.#byDevice.values())
   }
 
-  /** Adds the open attempts of the store. An attempt that began during the read is newer than what the read returns. */
+  /**
+   * Adds the open attempts of the store. An attempt that began during the read is newer than the result of the read.
+   */
   async #read(): Promise<number> {
     for (const {
       deviceId,
@@ -119,7 +123,7 @@ export class AttemptTimer {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Ends the attempts whose time is over, and makes the next run start at the end of the next one. */
+  /** Ends the expired attempts, and schedules the next run at the end of the next attempt. */
   async #endDue(): Promise<number> {
     for (let due = this.#takeDue(); due.length > 0; due = this.#takeDue()) {
       const results = await Promise.allSettled(due.map((attempt) => this.#end(attempt)))
@@ -143,7 +147,7 @@ export class AttemptTimer {
     return due
   }
 
-  /** Ends an attempt. One that the store refused to end is due again. */
+  /** Ends an attempt. If the store refuses, the attempt is due again. */
   async #end(attempt: AwaitedAttempt): Promise<void> {
     const { deviceId } = attempt
     try {

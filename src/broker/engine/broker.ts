@@ -1,6 +1,6 @@
 /**
- * The domain's verbs for producers, devices and admins: enqueue, poll, acknowledge, busy, cancel, replay, park, status.
- * Knows no HTTP, no MQTT and no SQL.
+ * Verbs of the domain for producers, devices and admins: enqueue, poll, acknowledge, busy, cancel, replay, park,
+ * status. Knows no HTTP, no MQTT and no SQL.
  */
 import { entryOf } from '../../audit/actor.ts'
 import type { Actor, AuditEntry } from '../../audit/audit.ts'
@@ -47,25 +47,25 @@ import { UnansweredMessages } from './unanswered-messages.ts'
 
 export interface BrokerOptions {
   readonly messages: MessageStore
-  /** General maximum of pending messages of one device. */
+  /** General maximum of pending messages per device. */
   readonly queueLimit: number
-  /** General maximum of bytes of the pending messages of one device; 0 (the default): no limit. */
+  /** General maximum of bytes of the pending messages of one device. 0, the default, means no limit. */
   readonly queueBytes?: number
-  /** General validity of messages in seconds; 0 (the default): no end. */
+  /** General validity of messages in seconds. 0, the default, means no end. */
   readonly validSeconds?: number
-  /** General limit of attempts; 0 (the default): no limit. */
+  /** General limit of attempts. 0, the default, means no limit. */
   readonly maxAttempts?: number
   /** Duration of a first attempt. */
   readonly attemptMs?: number
   /** False ignores idempotency keys. */
   readonly keepsKeys?: boolean
-  /** True: an idempotency key is the same for every sender. */
+  /** True if all senders share one space of idempotency keys. */
   readonly sharesKeys?: boolean
   readonly clock?: Clock
   readonly log: Pick<Log, 'debug' | 'info' | 'error'>
   /** Records that a device polled or acknowledged. */
   readonly presence?: Pick<Presence, 'seen'>
-  /** Counts the changes of statuses that this node made. */
+  /** Counts the status changes by this node. */
   readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>
@@ -74,14 +74,15 @@ export interface BrokerOptions {
   readonly statistics?: Pick<Statistics, 'ackTimedOut'>
 }
 
-/** The result of a cancellation. */
 export interface Cancelled {
   readonly status: Status
-  /** Number of attempts that the message had. Above 0 the device may have it. */
+  /** Number of attempts of the message. Above 0 the device may have it. */
   readonly attempts: number
 }
 
-/** Decides whether a client may act on a message, by the clients that the message concerns. Null: every client may. */
+/**
+ * Decides whether a client may act on a message, by the clients concerned by the message. Null permits every client.
+ */
 export type MayAct = ((parties: MessageParties) => boolean) | null
 
 interface ActOptions {
@@ -91,21 +92,19 @@ interface ActOptions {
 }
 
 const DEFAULT_ATTEMPT_MS = 30_000
-/** Maximum messages that one call cancels. */
+/** Maximum messages cancelled by one call. */
 const MAX_CANCELLED = 10_000
 
-/** Performs each verb on the store, and announces the changes of statuses that follow. */
+/** Performs each verb on the store, and announces the resulting status changes. */
 export class Broker {
   readonly deviceSettings: DeviceSettingsCache
-  /** The devices that asked for a pause. */
   readonly busy: BusyDevices
-  /** The devices that acknowledge nothing. */
   readonly deaf: DeafDevices
-  /** The pending messages that their devices did not acknowledge in time. */
+  /** Pending messages that their devices did not acknowledge in time. */
   readonly unanswered = new UnansweredMessages()
-  /** The devices whose answers cannot be used. */
+  /** Devices that send unusable answers. */
   readonly refusedAnswers: RefusedAnswers
-  /** The running attempts that no connection waits for. */
+  /** Running attempts that no connection awaits. */
   readonly attempts: AttemptTimer
   readonly #messages: MessageStore
   readonly #poller: Poller
@@ -118,7 +117,7 @@ export class Broker {
   readonly #duties: Pick<Duties, 'perform'>
   readonly #statistics: Pick<Statistics, 'ackTimedOut'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
-  /** The newest change of each message that the listeners have. */
+  /** Newest change of each message that the listeners received. */
   readonly #notified = new ChangeOrder<number>()
 
   constructor(options: BrokerOptions) {
@@ -171,13 +170,12 @@ export class Broker {
   }
 
   /**
-   * Stores a command in its device's queue. A repeated idempotency key stores nothing and has the first result.
+   * Stores a command in its device's queue. A repeated idempotency key stores nothing and returns the first result.
    *
    * @param mayReplace a message that the client may not replace is unknown to the client
    * @param audit line for the audit trail; null for a plain submit
    * @returns the id and the status of the message; resolves when the message is durable
-   * @throws {BrokerError} bad-terms, too-large-for-device, and storage-full while the disk is nearly full, at once; queue-full, key-reused,
-   * unknown-message for `replaces`, storage-full, storage-failed
+   * @throws {BrokerError} bad-terms, too-large-for-device, and storage-full while the disk is nearly full, at once; queue-full, key-reused, unknown-message for `replaces`, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message that `replaces` names
    */
   enqueue(
@@ -192,22 +190,22 @@ export class Broker {
   }
 
   /**
-   * Calls the listener with each durable change of a status, those of a message in their order. A change that a later one of
-   * another node has overtaken is left out. Returns a function that ends the subscription.
+   * Calls the listener with each durable status change, in order per message. Omits a change that another node's later
+   * change has overtaken. Returns a function that unsubscribes.
    */
   onChange(listener: (change: Transitioned) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Counts a durable change that this node made, and notifies the listeners. */
+  /** Counts a durable change by this node, and notifies the listeners. */
   announce(change: Transitioned): void {
     this.#changes?.count(change)
     this.#notify(change)
   }
 
   /**
-   * Returns the oldest pending message of a device, for a poll; null when none may be dispatched. The poll makes a NO
+   * Returns the oldest pending message of a device, for a poll; null if none may be dispatched. The poll makes a NO
    * message DELIVERED. Any other message stays the oldest until the device acknowledges it.
    *
    * @throws {BrokerError} storage-full, storage-failed; thrown at once or as a rejection
@@ -218,8 +216,8 @@ export class Broker {
   }
 
   /**
-   * Records that a NO message did not reach its connection whole, and repeats that until it is stored. Without the record
-   * the message would stay DELIVERED. Resolves after the first try; never rejects.
+   * Records that a NO message did not reach its connection completely, and repeats the write until it is stored.
+   * Without the record the message would stay DELIVERED. Resolves after the first attempt; never rejects.
    */
   sendFailed(messageId: number): Promise<void> {
     return this.#duties.perform(
@@ -240,7 +238,7 @@ export class Broker {
    * Acknowledges a message.
    *
    * @param by the acknowledging client; null: the device itself
-   * @param report what the device reports beside the status; null for nothing
+   * @param report result and reason from the device; null without a report
    * @returns the status after the acknowledgement; unchanged for a repeated or late acknowledgement
    * @throws {BrokerError} unknown-message when this device has no such message, storage-full, storage-failed
    * @throws {StatusConflict} when the message has another final status
@@ -263,7 +261,7 @@ export class Broker {
       )
   }
 
-  /** Leaves a trace of an acknowledgement with a wrong id. @throws {BrokerError} unknown-message */
+  /** Records an acknowledgement with a wrong id. @throws {BrokerError} unknown-message */
   async #acknowledgedUnknown(deviceId: string, messageId: number, by: string | null): Promise<never> {
     const why = `Device "${deviceId}" has no message ${messageId}.`
     await this.refuseAnswer(deviceId, why, by)
@@ -271,15 +269,15 @@ export class Broker {
   }
 
   /**
-   * Records an answer of a device that cannot be used: with the attempt that waits for an answer, in the log, and for an alert.
+   * Records an unusable answer of a device: with the attempt that awaits an answer, in the log, and for an alert.
    *
-   * @param why the reason in words
+   * @param why the reason as text
    * @param by the client that sent the answer; null: the device itself
    * @throws {BrokerError} storage-full, storage-failed
    */
   async refuseAnswer(deviceId: string, why: string, by: string | null = null): Promise<void> {
     if (by === null || by === deviceId) this.#presence?.seen(deviceId)
-    // The texts of JSON errors quote what was sent.
+    // The texts of JSON errors quote the input.
     const reason = short(why.toWellFormed()).replace(/\p{Cc}/gu, '\ufffd')
     const messageId = await this.#messages.refuseAnswer(deviceId, reason)
     this.refusedAnswers.record(deviceId, messageId, reason)
@@ -298,9 +296,9 @@ export class Broker {
   }
 
   /**
-   * Stops the dispatch to a device for a time, over all transports. 0 ends an earlier pause.
+   * Pauses the dispatch to a device, over all transports. 0 ends an earlier pause.
    *
-   * @param by the client that asks for it; null: the device itself
+   * @param by the client that requests it; null: the device itself
    * @returns the end of the pause in milliseconds since 1970; null for 0
    */
   async setBusy(deviceId: string, seconds: number, by: string | null = null): Promise<number | null> {
@@ -311,12 +309,12 @@ export class Broker {
   }
 
   /**
-   * Parks a message whose last attempt is over.
+   * Parks a message after its last attempt.
    *
    * @param number number of that attempt
-   * @param hasOwnLimit true when the limit is the message's own, which says nothing about the device
+   * @param hasOwnLimit true if the limit is the message's own, which says nothing about the device
    * @param outcome the end of that attempt; TOO_LARGE says nothing about the device either
-   * @returns false when the message left its queue or has another attempt meanwhile
+   * @returns false if the message left its queue, or has another attempt meanwhile
    */
   async park(
     deviceId: string,
@@ -336,7 +334,7 @@ export class Broker {
     return true
   }
 
-  /** Records that an attempt ended without an acknowledgement, over any transport, and that another one follows. */
+  /** Records that an attempt ended without an acknowledgement, over any transport, and that another attempt follows. */
   timedOut(deviceId: string, messageId: number, attempt: Parameters<TimedOut>[2]): void {
     this.unanswered.attemptEnded(deviceId, messageId, attempt)
     this.#statistics?.ackTimedOut()
@@ -345,11 +343,12 @@ export class Broker {
   }
 
   /**
-   * Cancels a message that was never dispatched, or with `force` any pending message. A cancelled message stays CANCELLED.
+   * Cancels a message that was never dispatched, or with `force` any pending message. A cancelled message stays
+   * CANCELLED.
    *
    * @param options.by the client that cancels the message
    * @param options.mayAct a message that the client may not cancel is unknown to the client
-   * @param options.isAudited false: the caller adds a line to the audit trail for many messages
+   * @param options.isAudited false if the caller adds one audit line for many messages
    * @throws {BrokerError} unknown-message, storage-full, storage-failed
    * @throws {HandedOver} when the device may have the message
    */
@@ -368,7 +367,7 @@ export class Broker {
     return { status, attempts }
   }
 
-  /** Cancels the pending messages of a device that a filter accepts, at most 10,000, the oldest first. */
+  /** Cancels the pending messages of a device that match a filter, at most 10,000, the oldest first. */
   async cancelAll(
     deviceId: string,
     filter: Omit<CancelFilter, 'by'>,
@@ -428,7 +427,7 @@ export class Broker {
     return status
   }
 
-  /** Returns the clients that a message concerns. @throws {BrokerError} unknown-message, also for a message that is hidden */
+  /** Returns the clients concerned by a message. @throws {BrokerError} unknown-message, also for a hidden message */
   async #visible(messageId: number, mayAct: MayAct): Promise<MessageParties> {
     const parties = await this.#messages.parties(messageId)
     if (parties === null || (mayAct !== null && !mayAct(parties))) throw unknownMessage(messageId)

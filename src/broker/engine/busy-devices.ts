@@ -1,4 +1,4 @@
-/** Keeps which devices want no dispatch, for lines and polls. The events of the store keep it up to date. */
+/** Tracks the devices that asked for a pause, for lines and polls. Events of the store keep it up to date. */
 
 import type { MessageStore } from '../contract/store.ts'
 import type { Clock } from '../vocabulary/clock.ts'
@@ -8,7 +8,7 @@ type Store = Pick<MessageStore, 'watch' | 'busyDevices'>
 export class BusyDevices {
   readonly #store: Store
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  /** End of the pause on the monotonic clock, by device. A pause that is over stays until the next look. */
+  /** End of the pause on the monotonic clock, by device. An expired pause stays until the next access. */
   readonly #untilMs = new Map<string, number>()
 
   constructor(store: Store, clock: Pick<Clock, 'monotonicMs'>) {
@@ -27,7 +27,7 @@ export class BusyDevices {
     }
   }
 
-  /** Returns the rest of a device's pause in milliseconds; 0 when the device is not busy. */
+  /** Returns the remaining pause of a device in milliseconds; 0 if the device is not busy. */
   forMs(deviceId: string): number {
     const untilMs = this.#untilMs.get(deviceId)
     if (untilMs === undefined) return 0
@@ -37,12 +37,10 @@ export class BusyDevices {
     return 0
   }
 
-  /** Number of busy devices. */
   get count(): number {
     return this.devices().length
   }
 
-  /** Returns the busy devices. */
   devices(): string[] {
     return [...this.#untilMs.keys()].filter((deviceId) => this.forMs(deviceId) > 0)
   }

@@ -1,6 +1,6 @@
 /**
- * Carries out the deadlines of the messages with one timer: the end of a validity, of a finish time and of a delay. Knows
- * no SQL. The store finds the deadlines that are due, and measures with the wall clock.
+ * Processes the deadlines of messages with one timer: the end of a validity, of a finish time and of a delay. Knows no
+ * SQL. The store finds due deadlines, and measures with the wall clock.
  */
 import type { Log } from '../../process/log.ts'
 import type { Expiry, MessageStore, Transitioned } from '../contract/store.ts'
@@ -15,18 +15,18 @@ export interface DeadlinesOptions {
 }
 
 /**
- * Longest time between two looks at the wall clock, in milliseconds. A timer measures monotonic time, so a wall clock that
- * an operator sets forward would otherwise reach a deadline long before the timer fires. A look costs one read a minute.
+ * Maximum time between two reads of the wall clock, in milliseconds. A timer measures monotonic time, so if an operator
+ * sets the wall clock forward, it reaches a deadline long before the timer fires. A read costs one query per minute.
  */
 const LOOK_MS = 60_000
 
 /** Time by which the wall clock may be behind the newest stored message, in milliseconds. */
 const TOLERANCE_MS = 5_000
 
-/** Maximum deadlines of one step. */
+/** Maximum deadlines per step. */
 const STEP = 1_000
 
-/** Steps of one run. Beyond it the rest follows in a later turn of the event loop. */
+/** Steps per run. Further deadlines follow in a later turn of the event loop. */
 const MAX_STEPS = 10_000
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -38,10 +38,10 @@ export class Deadlines {
   readonly #options: DeadlinesOptions
   readonly #timer: DutyTimer
   #unsubscribe: (() => void) | null = null
-  /** Greatest time at which a message is known to be stored. */
+  /** Latest time at which a message is known to be stored. */
   #newestMs = Number.NEGATIVE_INFINITY
   #clockBehindMs: number | null = null
-  /** Times of the latest look at the clocks. */
+  /** Last readings of both clocks. */
   #look: { readonly wallMs: number; readonly monotonicMs: number } | null = null
 
   constructor(options: DeadlinesOptions) {
@@ -58,14 +58,14 @@ export class Deadlines {
   }
 
   /**
-   * Time by which the wall clock is behind the newest stored message, in milliseconds. Null unless the deadlines wait for
-   * the clock: from more than 5 seconds until the clock has reached the time of that message.
+   * Time by which the wall clock is behind the newest stored message, in milliseconds. Null unless the deadlines wait
+   * for the clock: from a difference of more than 5 seconds until the clock has reached the time of that message.
    */
   get clockBehindMs(): number | null {
     return this.#clockBehindMs
   }
 
-  /** Carries out the deadlines that passed before the start. Never rejects: after an error the next try is in 5 seconds. */
+  /** Processes the deadlines that passed before the start. Never rejects: after an error it retries in 5 seconds. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#options.messages.watch((event) => {
       if (event.is === 'deadline') this.#timer.wakeIn(event.inMs)
@@ -73,13 +73,13 @@ export class Deadlines {
     await this.#timer.run()
   }
 
-  /** Stops the timer. Resolves when a run that has begun is over. */
+  /** Stops the timer. Resolves when the current run is over. */
   async close(): Promise<void> {
     this.#unsubscribe?.()
     await this.#timer.close()
   }
 
-  /** Carries out what is due. Resolves to the time until the next run. */
+  /** Processes due deadlines. Resolves to the time until the next run. */
   async #carryOut(): Promise<number> {
     await this.#lookAtClock()
     const inMs = this.#clockBehindMs ?? (await this.#expireAll())
@@ -95,7 +95,7 @@ export class Deadlines {
     this.#clockBehindMs = isBehind ? behindMs : null
   }
 
-  /** Logs that the wall clock was set since the latest look. */
+  /** Logs that the wall clock was set since the last reading. */
   #noticeJump(): void {
     const { clock, log } = this.#options
     const before = this.#look
@@ -111,7 +111,7 @@ export class Deadlines {
     )
   }
 
-  /** Performs the steps that are due. Resolves to the time until the next deadline. */
+  /** Performs the due steps. Resolves to the time until the next deadline. */
   async #expireAll(): Promise<number> {
     for (let step = 0; step < MAX_STEPS && !this.#timer.isClosed; step++) {
       const { settled, nextInMs } = await this.#options.messages.expire(STEP)

@@ -1,13 +1,12 @@
 /**
- * Keeps which devices are deaf: several of their messages were parked in a row, and the device acknowledged nothing
- * meanwhile. A restart resets it.
+ * Tracks deaf devices. A device is deaf if several of its messages were parked in a row and it acknowledged nothing
+ * meanwhile. A restart resets this.
  */
 
 import type { StoreEvent } from '../contract/store.ts'
 import { DEAF_PARKS } from '../vocabulary/attempts.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 
-/** A device that acknowledges nothing. */
 export interface DeafDevice {
   readonly deviceId: string
   /** Time of the park that made the device deaf, in milliseconds since 1970. */
@@ -18,7 +17,7 @@ type Listener = (deviceId: string, isDeaf: boolean) => void
 
 export class DeafDevices {
   readonly #clock: Pick<Clock, 'wallMs'>
-  /** Messages parked since the latest acknowledgement, by device, in their order. */
+  /** Messages parked since the latest acknowledgement, by device, in order. */
   readonly #parks = new Map<string, number[]>()
   readonly #deaf = new Map<string, DeafDevice>()
   readonly #listeners = new Set<Listener>()
@@ -27,7 +26,7 @@ export class DeafDevices {
     this.#clock = clock
   }
 
-  /** Counts a parked message. Not for a message that has its own limit of attempts. */
+  /** Counts a parked message. Not for a message with its own limit of attempts. */
   parked(deviceId: string, messageId: number): void {
     if (this.#deaf.has(deviceId)) return
     const parks = [...(this.#parks.get(deviceId) ?? []), messageId]
@@ -44,7 +43,7 @@ export class DeafDevices {
     if (this.#deaf.delete(deviceId)) this.#notify(deviceId, false)
   }
 
-  /** Takes in a change that another node made. The event may be a repetition. */
+  /** Applies a change by another node. The event may be a repetition. */
   observe({ transition, hasOwnLimit }: Extract<StoreEvent, { is: 'transitioned' }>): void {
     const { deviceId, messageId, cause } = transition
     const isNew = !this.#parks.get(deviceId)?.includes(messageId)
@@ -61,7 +60,7 @@ export class DeafDevices {
     return [...this.#deaf.values()]
   }
 
-  /** Calls the listener when a device becomes deaf or acknowledges again. Returns a function that ends the subscription. */
+  /** Calls the listener when a device becomes deaf or acknowledges again. Returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,4 +1,7 @@
-/** Runs the state machine of dispatch.ts for one connected device and performs its effects. Knows no transport. */
+/**
+ * Device line: runs the dispatch state machine (dispatch.ts) for one connected device and performs its effects. Knows
+ * no transport.
+ */
 import type { Log } from '../../process/log.ts'
 import type { Claim, DeviceLease, EndedAttempt, ParkOutcome } from '../contract/device-lease.ts'
 import type { MessageStore, Soon } from '../contract/store.ts'
@@ -17,11 +20,10 @@ import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import { WakeTimer } from './wake-timer.ts'
 
-/** The connections of the devices, over all transports. */
+/** Connections of the devices, over all transports. */
 export interface Connections {
-  /** Hands a message to the connections of a device. Never rejects. */
+  /** Dispatches a message to the connections of a device. Never rejects. */
   dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult>
-  /** Ends the connections of a device. */
   disconnect(deviceId: string): void
 }
 
@@ -32,13 +34,13 @@ export interface LineOptions {
   }
   readonly messages: MessageStore
   readonly connections: Connections
-  /** Rules of a device without settings of its own. */
+  /** Rules of a device without its own settings. */
   readonly rules: DispatchRules
   readonly log: Pick<Log, 'debug' | 'error'>
   readonly clock: Clock
 }
 
-/** The phases in which the store has been asked and has not answered. */
+/** Phases that await an answer of the store. */
 const ASKING: readonly Phase[] = ['ATTACHING', 'CLAIMING', 'PARKING']
 
 const DISCONNECTED: DispatchEvent = { is: 'disconnected' }
@@ -47,7 +49,7 @@ const NOTHING_CLAIMED: DispatchEvent = { is: 'claimed', claim: { is: 'empty', du
 const PARKED: DispatchEvent = { is: 'parked' }
 const TIMER: DispatchEvent = { is: 'timer' }
 
-/** Feeds the events of one device to its state machine, in order, and performs the effects. */
+/** Passes the events of one device to its state machine, in order, and performs the effects. */
 export class DeviceLine {
   readonly #deviceId: string
   readonly #options: LineOptions
@@ -57,12 +59,12 @@ export class DeviceLine {
   #rules: DispatchRules
   readonly #connections = new LineConnections()
   #state = DETACHED
-  /** Events that an effect raised while the event before is still handled. */
+  /** Events that an effect raised during the handling of an event. */
   readonly #events: DispatchEvent[] = []
   #handling = false
   #lease: DeviceLease | null = null
   readonly #timer: WakeTimer
-  /** Calls of the store and sends that are not over. */
+  /** Running store calls and sends. */
   readonly #work = new Set<Promise<unknown>>()
   readonly #records = new DispatchRecords((ended) => this.#claim(ended))
 
@@ -91,7 +93,7 @@ export class DeviceLine {
     this.on(TIMER)
   }
 
-  /** Applies the rules for a deaf device, or those for any other one, from the next dispatch on. */
+  /** Applies the rules for a deaf device, or for any other device, from the next dispatch on. */
   setDeaf(isDeaf: boolean): void {
     this.#isDeaf = isDeaf
     this.#renewRules()
@@ -104,7 +106,7 @@ export class DeviceLine {
     this.on({ is: 'connected', keepsAttempt: isWaitingPoll(transport) })
   }
 
-  /** Removes one connection. Returns whether the device has another one. */
+  /** Removes one connection. Returns whether the device has another connection. */
   disconnect(transport: string): boolean {
     this.#connections.remove(transport)
     if (!this.isConnected) {
@@ -127,23 +129,23 @@ export class DeviceLine {
     this.#timer.clear()
   }
 
-  /** The message in flight. */
+  /** Message in flight. */
   get flight(): Flight | null {
     return this.#state.flight
   }
 
-  /** Tells whether the line ends the attempt with a message at its time, or is ending it. */
+  /** Returns whether the line ends, or is ending, the attempt with a message at its time. */
   awaits(messageId: number): boolean {
     const { flight, ended } = this.#state
     return this.isConnected && (flight?.id === messageId || ended?.messageId === messageId)
   }
 
-  /** Returns what the dispatch waits for. */
+  /** Returns the reason that holds the dispatch. */
   hold(): Hold {
     return holdOf(this.#state, this.#options.clock.monotonicMs(), this.#rules)
   }
 
-  /** Resolves when the line has found out whether a message may be dispatched now. */
+  /** Resolves when the line has determined whether a message may be dispatched now. */
   async decided(): Promise<void> {
     while (this.isConnected && ASKING.includes(this.#state.phase)) {
       await Promise.all(this.#work)
@@ -151,7 +153,7 @@ export class DeviceLine {
     }
   }
 
-  /** Resolves when all calls of the store and all sends are over. */
+  /** Resolves when all store calls and sends are over. */
   async settled(): Promise<void> {
     do {
       await Promise.all(this.#work)
@@ -159,7 +161,7 @@ export class DeviceLine {
     } while (this.#work.size > 0 || !this.#records.isEmpty)
   }
 
-  /** Ends the lease. An error of the store is logged, since a lease that stays does no harm to a later one. */
+  /** Ends the lease. An error of the store is only logged, because a stale lease does not affect a later one. */
   async release(): Promise<void> {
     try {
       await this.#lease?.release()
@@ -171,7 +173,7 @@ export class DeviceLine {
     }
   }
 
-  /** Handles an event. An event that an effect raises is handled after the effects before it. */
+  /** Handles an event. Events raised by effects are handled after the effects before them. */
   on(event: DispatchEvent): void {
     if (this.#handling) {
       this.#events.push(event)
@@ -243,7 +245,7 @@ export class DeviceLine {
     else this.#claimNow(ended)
   }
 
-  /** Asks for the state of the line first. A poll, or another node, may have dispatched a message meanwhile. */
+  /** Reads the state of the line first, because a poll or another node may have dispatched a message meanwhile. */
   #claimUnlessHeld(ended: EndedAttempt | null): void {
     this.#soon(
       () => this.#options.messages.line(this.#deviceId),
@@ -257,7 +259,8 @@ export class DeviceLine {
   }
 
   #claimNow(ended: EndedAttempt | null): void {
-    // A dispatch ends the polls that waited for it. Without them, and any other connection, a NO message would be lost.
+    // A dispatch ends the polls that waited for it. Without them, and without any other connection, a NO message would
+    // be lost.
     if (!this.isConnected) {
       this.on(NOTHING_CLAIMED)
       return
@@ -297,7 +300,7 @@ export class DeviceLine {
     this.#track(this.#reportFailedSend(message, taken))
   }
 
-  /** Reports a NO message that no connection took whole. The message is lost. */
+  /** Reports a NO message that no connection took completely. The message is lost. */
   async #reportFailedSend(message: DispatchedMessage, taken: Soon<DispatchResult>): Promise<void> {
     if ((await taken) !== true) await this.#options.broker.sendFailed(message.id)
   }
@@ -309,7 +312,9 @@ export class DeviceLine {
     )
   }
 
-  /** Performs an operation of the store and calls `done` with its result, at once when the store needs no promise. */
+  /**
+   * Performs an operation of the store and calls `done` with its result, synchronously if the store needs no promise.
+   */
   #soon<T>(operation: () => Soon<T>, done: (result: T) => void): void {
     let result: Soon<T>
     try {

@@ -1,6 +1,6 @@
 /**
- * Keeps the settings of all devices in memory, so that a dispatch looks them up without a promise. The events of the
- * store keep the cache up to date, also when another node changed a setting. Knows no setting.
+ * Caches the settings of all devices in memory, so that a dispatch looks them up without a promise. Events of the store
+ * keep the cache up to date, also when another node changes a setting. Knows no setting.
  */
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { MessageStore } from '../contract/store.ts'
@@ -28,12 +28,12 @@ export class DeviceSettingsCache {
     }
   }
 
-  /** Returns the settings of a device; {@link GENERAL_SETTINGS} when it has none of its own. */
+  /** Returns the settings of a device; {@link GENERAL_SETTINGS} if it has none of its own. */
   of(deviceId: string): DeviceSettings {
     return this.#byDevice.get(deviceId) ?? GENERAL_SETTINGS
   }
 
-  /** Returns each device that has, or had, a value of its own, with its settings. */
+  /** Yields each device that has, or had, its own settings, with them. */
   all(): Iterable<readonly [deviceId: string, settings: DeviceSettings]> {
     return this.#byDevice
   }
@@ -43,7 +43,7 @@ export class DeviceSettingsCache {
     return this.#store.changeDeviceSettings(deviceId, settings, audit)
   }
 
-  /** Calls the listener with each change. Returns a function that ends the subscription. */
+  /** Calls the listener with each change. Returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

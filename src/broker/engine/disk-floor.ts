@@ -1,19 +1,19 @@
 /**
- * Stops submits while the disk is nearly full, so that acknowledgements, cancellations and deadlines still have room. Knows
- * no file system.
+ * Stops submits while the disk is nearly full, so that acknowledgements, cancellations and deadlines still have room.
+ * Knows no file system.
  */
 import type { Log } from '../../process/log.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 
-/** Free bytes below which no message is stored. */
+/** Free bytes below which submits are refused. */
 export const MIN_FREE_BYTES = 52_428_800
 
 /** Time between two readings of the free bytes, in milliseconds. */
 const PERIOD_MS = 10_000
 
 export interface DiskFloorOptions {
-  /** Reads the number of free bytes on the disk of the storage; null when the storage does not know its disk. */
+  /** Returns the free bytes on the disk of the storage; null if the storage does not know its disk. */
   readonly freeBytes: () => Promise<number | null>
   readonly log: Pick<Log, 'info' | 'error'>
   readonly clock?: Pick<Clock, 'monotonicMs'>
@@ -26,10 +26,12 @@ export class DiskFloor {
   #fullSinceMs: number | null = null
   /** True while fewer bytes are free than {@link MIN_FREE_BYTES}. */
   #isLow = false
-  /** True from a write that the disk refused until one that it took. A quota may be used up while bytes are free. */
+  /**
+   * True from a write that the disk refused until a successful write. A quota may be exhausted although bytes are free.
+   */
   #refusesWrites = false
   #isReading = false
-  /** Number of submits and other writes that were refused while the disk had no room. */
+  /** Number of submits and other writes refused while the disk had no room. */
   #refused = 0
   #timer: NodeJS.Timeout | null = null
 
@@ -49,12 +51,12 @@ export class DiskFloor {
     if (this.#timer) clearInterval(this.#timer)
   }
 
-  /** True while no message is stored. */
+  /** True while submits are refused. */
   get isLow(): boolean {
     return this.#fullSinceMs !== null
   }
 
-  /** Reads the free bytes once. A disk that cannot be read keeps its state: the store reports what is wrong with it. */
+  /** Reads the free bytes once. After a failed read the state is unchanged, and the store reports the failure. */
   async read(): Promise<void> {
     this.#isReading = true
     const freeBytes = await this.#options.freeBytes().catch(() => undefined)
@@ -73,7 +75,7 @@ export class DiskFloor {
     if (this.#fullSinceMs === null && !this.#isReading) void this.read()
   }
 
-  /** Records that the disk took a write. */
+  /** Records a successful write. */
   stored(): void {
     this.#refusesWrites = false
   }
@@ -98,7 +100,7 @@ export class DiskFloor {
     this.#refused = 0
   }
 
-  /** Lets a submit pass. @throws {BrokerError} storage-full while the disk is nearly full */
+  /** Checks that a submit is permitted. @throws {BrokerError} storage-full while the disk is nearly full */
   check(): void {
     if (!this.#isLow) return
     this.#refused++

@@ -1,5 +1,5 @@
 /**
- * Describes what holds the dispatch to one device: the changes of its rare holds, and which hold it waits for. Reads no
+ * Defines the holds on the dispatch to one device: changes of its rare holds, and the hold that is in effect. Reads no
  * clock. Times are milliseconds of one monotonic clock.
  */
 
@@ -9,7 +9,7 @@ import { type DispatchState, NEVER, NO_HOLDS, type RareHolds, type Unfinished } 
 
 const NONE: readonly number[] = []
 
-/** Returns the unfinished messages of a line, without those that ended while the store was asked. */
+/** Returns the unfinished messages of a line, excluding those that ended during the store call. */
 export function unfinishedOf(
   { holds }: DispatchState,
   { unfinished }: LineState,
@@ -23,7 +23,7 @@ export function unfinishedOf(
     .map(({ messageId, forMs }) => ({ messageId, untilMs: nowMs + forMs }))
 }
 
-/** Returns the same holds when nothing changes, so that most devices share {@link NO_HOLDS}. */
+/** Returns the same object if nothing changes, so that most devices share {@link NO_HOLDS}. */
 export function withUnfinished(holds: RareHolds, unfinished: readonly Unfinished[]): RareHolds {
   return unfinished.length === 0 && holds.unfinished.length === 0 ? holds : { ...holds, unfinished }
 }
@@ -52,7 +52,7 @@ function unfinishedUntil({ unfinished }: RareHolds, { nextAfterCompleted }: Disp
   return unfinished.reduce((untilMs, each) => Math.max(untilMs, each.untilMs), NEVER)
 }
 
-/** The reason why no message is dispatched to a device at the moment. */
+/** Reason why no message is dispatched to a device now. */
 export interface Hold {
   readonly is:
     | 'IDLE'
@@ -63,13 +63,13 @@ export interface Hold {
     | 'UNFINISHED'
     | 'ACKNOWLEDGEMENT'
     | 'BACK_OFF'
-  /** The message in flight; null for a hold without one. */
+  /** Message in flight; null for a hold without one. */
   readonly messageId: number | null
-  /** Time until the end of the hold, in milliseconds; 0 when the hold has no end in time. */
+  /** Time until the end of the hold, in milliseconds; 0 for a hold without an end in time. */
   readonly forMs: number
 }
 
-/** Returns what the dispatch to a device waits for. Of several holds it is the one that ends last. */
+/** Returns the hold on the dispatch to a device. Of several holds it returns the one that ends last. */
 export function holdOf(state: DispatchState, nowMs: number, rules: DispatchRules): Hold {
   const { flight, holds } = state
   if (flight) {

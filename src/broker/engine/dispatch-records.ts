@@ -1,21 +1,21 @@
 /**
- * Follows the records of the dispatches to one device that its line does not wait for: those without a pacing interval.
- * Knows no store and no rules of timing.
+ * Tracks the durable records of unpaced dispatches to one device, for which its line does not wait. Knows no store and
+ * no rules of timing.
  */
 import type { EndedAttempt } from '../contract/device-lease.ts'
 
-/** Number of dispatches without a durable record, with which a further claim waits. */
+/** Maximum dispatches without a durable record. At this number a further claim waits. */
 const MAX_UNRECORDED = 2
 
 export class DispatchRecords {
   readonly #claim: (ended: EndedAttempt | null) => void
-  /** Number of dispatches whose record is not durable. */
+  /** Number of dispatches without a durable record. */
   #unrecorded = 0
   /** Resolves when the record of the latest dispatch is durable or refused. */
   #latest: Promise<void> | null = null
   /** Error of a refused record. */
   #error: unknown = null
-  /** A claim that waits until an earlier record is durable. */
+  /** Claim that waits for an earlier record. */
   #deferred: { readonly ended: EndedAttempt | null } | null = null
 
   /** @param claim makes a claim */
@@ -27,14 +27,14 @@ export class DispatchRecords {
     return this.#unrecorded === 0
   }
 
-  /** Resolves when the record of the latest dispatch is durable or refused; null when there was none. */
+  /** Resolves when the record of the latest dispatch is durable or refused; null without one. */
   get latest(): Promise<void> | null {
     return this.#latest
   }
 
   /**
-   * Makes a claim, or defers the claim while two dispatches have no durable record. So a claim does not wait for the record
-   * of the latest dispatch, and a crash redelivers at most three messages, in order.
+   * Makes a claim, or defers it while two dispatches have no durable record. A claim therefore does not wait for the
+   * record of the latest dispatch, and a crash redelivers at most three messages, in order.
    */
   claimInOrder(ended: EndedAttempt | null): void {
     if (this.#unrecorded < MAX_UNRECORDED) this.#claim(ended)

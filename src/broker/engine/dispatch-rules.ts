@@ -1,33 +1,33 @@
-/** Finds the rules of timing for one device: its own settings, and the general ones for the rest. */
+/** Combines the rules of timing for one device: its own settings, and the general settings for the others. */
 
 import type { AttemptRules } from '../contract/device-lease.ts'
 import { attemptDurations, attemptRulesOf } from '../vocabulary/attempts.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../vocabulary/device-settings.ts'
 
-/** The rules that apply to one device at the moment. Times are in milliseconds. */
+/** Rules that currently apply to one device. Times are in milliseconds. */
 export interface DispatchRules {
-  /** The pacing interval: least time between two dispatches to one device. */
+  /** Pacing interval: minimum time between two dispatches to one device. */
   readonly intervalMs: number
   readonly attempt: AttemptRules
-  /** Attempts before a message without a limit of its own is parked; 0: no limit. */
+  /** Attempts before a message without its own limit is parked; 0 means no limit. */
   readonly maxAttempts: number
-  /** True when an unfinished message holds the queue. */
+  /** True if an unfinished message holds the queue. */
   readonly nextAfterCompleted: boolean
-  /** True when polls are paced too. Each claim then asks for the state of the line, since a poll may have dispatched. */
+  /** True if polls are paced too. Each claim then reads the state of the line, because a poll may have dispatched. */
   readonly pacesPolls: boolean
   /** Pause after the store refused an attach, a claim or a park. */
   readonly retryMs: number
 }
 
-/** The facts that the rules of a device depend on, beside its settings. */
+/** Facts about a device, other than its settings, on which its rules depend. */
 export interface DeviceFacts {
-  /** True while the device acknowledges nothing. Its messages are then dispatched seldom and not parked. */
+  /** True for a deaf device. Its messages are dispatched rarely and not parked. */
   readonly isDeaf: boolean
   /** True while all connections are waiting polls, to which the general interval does not apply. */
   readonly onlyPolls: boolean
 }
 
-/** Returns the rules for one device: its own values, and the general ones for the rest. */
+/** Returns the rules for one device: its own values, and general values for the others. */
 export function rulesFor(
   settings: DeviceSettings,
   general: DispatchRules,
@@ -46,20 +46,19 @@ export function rulesFor(
   }
 }
 
-/** The general settings of dispatch. */
+/** General settings of dispatch. */
 export interface GeneralTiming {
-  /** The pacing interval of a device without an interval of its own, in milliseconds. */
+  /** Pacing interval of a device without its own interval, in milliseconds. */
   readonly intervalMs: number
-  /** Duration of the first attempt, in milliseconds. */
   readonly attemptMs: number
-  /** Attempts before a message is parked; 0: no limit. */
+  /** Attempts before a message is parked; 0 means no limit. */
   readonly maxAttempts: number
 }
 
 /** Pause after the store refused a call, in milliseconds. */
 const RETRY_MS = 5_000
 
-/** Returns the rules for devices without settings of their own. */
+/** Returns the rules for devices without their own settings. */
 export function generalRules({ intervalMs, attemptMs, maxAttempts }: GeneralTiming): DispatchRules {
   return {
     intervalMs,

@@ -1,4 +1,6 @@
-/** Defines the states of the dispatch to one device, its events and its effects. Times are milliseconds of one monotonic clock. */
+/**
+ * Defines the states, events and effects of the dispatch to one device. Times are milliseconds of one monotonic clock.
+ */
 
 import type { Claim, EndedAttempt, LineState, OpenAttempt, ParkOutcome } from '../contract/device-lease.ts'
 import type { DispatchedMessage } from '../vocabulary/message.ts'
@@ -26,7 +28,7 @@ import type { DispatchedMessage } from '../vocabulary/message.ts'
 
 export type Phase = 'DETACHED' | 'ATTACHING' | 'READY' | 'CLAIMING' | 'PARKING' | 'LOST'
 
-/** A message in flight: dispatched, and not acknowledged. */
+/** Message in flight: dispatched, and not acknowledged. */
 export interface Flight {
   readonly id: number
   /** Number of the attempt, from 1. */
@@ -39,54 +41,57 @@ export interface Flight {
   readonly untilMs: number
   /** Time of the dispatch in milliseconds since 1970, for display. */
   readonly atMs: number
-  /** True when a connection that opened after the dispatch waits for the end of the attempt. */
+  /** True if a connection that opened after the dispatch waits for the end of the attempt. */
   readonly backsOff: boolean
 }
 
-/** A DELIVERED message whose finish deadline runs. */
+/** DELIVERED message with a running finish deadline. */
 export interface Unfinished {
   readonly messageId: number
   readonly untilMs: number
 }
 
-/** The holds that few devices have. They change seldom, so that the states of the hot path share them. */
+/** Holds that few devices have. They change rarely, so the states of the hot path share them. */
 export interface RareHolds {
   /** No attach, claim or park before this time. */
   readonly retryAtMs: number
-  /** No claim before this time: the device asked for a pause. */
+  /** No claim before this time, because the device asked for a pause. */
   readonly busyUntilMs: number
-  /** True when a pause began during an attach or a claim. The store ended the attempt that the call returns. */
+  /** True if a pause began during an attach or a claim. The store has then ended the attempt that the call returns. */
   readonly pauseBegan: boolean
-  /** Messages whose finish deadline ended during an attach or a claim, though its answer may have them. */
+  /** Messages whose finish deadline ended during an attach or a claim, although its answer may contain them. */
   readonly finishedIds: readonly number[]
-  /** Time at which a delayed message is due, though no other one is pending. */
+  /** Time at which a delayed message is due, if no other message is pending. */
   readonly dueAtMs: number
-  /** Known under `nextAfterCompleted` alone. */
+  /** Known only under `nextAfterCompleted`. */
   readonly unfinished: readonly Unfinished[]
 }
 
 export interface DispatchState {
   readonly phase: Phase
-  /** False after the last connection has closed. The machine claims nothing then. */
+  /** False after the last connection has closed. The machine then claims nothing. */
   readonly connected: boolean
-  /** True when the queue may have a message that no claim has returned. A claim finds out. */
+  /** True if the queue may have a message that no claim has returned. A claim finds out. */
   readonly mayBePending: boolean
   /** Time of the latest dispatch. */
   readonly lastMs: number
   readonly flight: Flight | null
-  /** The attempt to report as ended with the next claim. */
+  /** Attempt to report as ended with the next claim. */
   readonly ended: EndedAttempt | null
   /** Messages that left their queue during an attach or a claim. */
   readonly removedIds: readonly number[]
   readonly holds: RareHolds
-  /** True when a connection opened that has not received what the store reports to be in flight. A waiting poll does not count. */
+  /**
+   * True if a connection opened that has not received the message that the store reports as in flight. Waiting polls do
+   * not count.
+   */
   readonly hasNewConnection: boolean
 }
 
 export type DispatchEvent =
   /**
-   * The device opened a connection, which has not received the message in flight. With `keepsAttempt`, for a waiting poll,
-   * the attempt continues. Any other connection ends the first attempts of a message.
+   * The device opened a connection, which has not received the message in flight. With `keepsAttempt`, for a waiting
+   * poll, the attempt continues. Any other connection ends the first attempts of a message.
    */
   | { readonly is: 'connected'; readonly keepsAttempt: boolean }
   /** The last connection of the device has closed. */
@@ -103,29 +108,28 @@ export type DispatchEvent =
   | { readonly is: 'held'; readonly line: LineState }
   /** The store parked the message in flight, or the message left its queue meanwhile. */
   | { readonly is: 'parked' }
-  /** No connection accepts the message in flight, which is too large. */
+  /** No connection accepts the message in flight, because it is too large. */
   | { readonly is: 'tooLarge'; readonly messageId: number }
   /** The store refused an attach, a claim or a park. */
   | { readonly is: 'failed' }
   /** The device asked for a pause, and the store ended the open attempt. 0 ends the pause. */
   | { readonly is: 'busy'; readonly forMs: number }
-  /** The finish deadline of a DELIVERED message runs, or (null) runs no longer. */
+  /** The finish deadline of a DELIVERED message started, or (null) ended. */
   | { readonly is: 'unfinished'; readonly messageId: number; readonly forMs: number | null }
-  /** A time has come, or the rules have changed. */
+  /** A wake time has come, or the rules have changed. */
   | { readonly is: 'timer' }
 
 export type Effect =
-  /** Ask the store for the lease. */
   | { readonly is: 'attach' }
   /** Claim a message, and report an attempt as ended. */
   | { readonly is: 'claim'; readonly ended: EndedAttempt | null }
-  /** Hand the message to the connections of the device. */
+  /** Send the message to the connections of the device. */
   | { readonly is: 'send'; readonly message: DispatchedMessage }
-  /** Report that an attempt ended without an acknowledgement and that another one follows. */
+  /** Report that an attempt ended without an acknowledgement and that another attempt follows. */
   | { readonly is: 'ackTimeout'; readonly flight: Flight }
   /** Park the message: its last attempt ended without an acknowledgement. */
   | { readonly is: 'park'; readonly flight: Flight; readonly outcome: ParkOutcome }
-  /** Raise the `timer` event at this time. An earlier one does no harm. */
+  /** Raise the `timer` event at this time. An earlier event does no harm. */
   | { readonly is: 'wake'; readonly atMs: number }
   /** End the connections of the device: another node dispatches to it now. */
   | { readonly is: 'disconnect' }
@@ -133,7 +137,6 @@ export type Effect =
 /** A time that has always passed. */
 export const NEVER = Number.NEGATIVE_INFINITY
 
-/** The holds of most devices. */
 export const NO_HOLDS: RareHolds = {
   retryAtMs: NEVER,
   busyUntilMs: NEVER,
@@ -143,7 +146,7 @@ export const NO_HOLDS: RareHolds = {
   unfinished: [],
 }
 
-/** The first state of a device. */
+/** Initial state of a device. */
 export const DETACHED: DispatchState = {
   phase: 'DETACHED',
   connected: false,

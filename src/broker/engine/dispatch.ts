@@ -1,6 +1,7 @@
 /**
- * The dispatch to one device as a pure state machine: each event leads to a state and to effects. All rules of timing
- * are here, for every storage driver; attempts.ts has those that polls share. Reads no clock, knows no store and no transport.
+ * Dispatch to one device as a pure state machine: each event leads to a state and to effects. All rules of timing are
+ * here, for every storage driver; attempts.ts has the rules that polls share. Reads no clock, knows no store and no
+ * transport.
  *
  * Times are milliseconds of one monotonic clock.
  */
@@ -57,7 +58,7 @@ export function next(state: DispatchState, event: DispatchEvent, nowMs: number, 
     case 'attached':
       return decide(attached(state, event.line, nowMs, rules), nowMs, rules)
     case 'added':
-      // The end of a flight makes the machine claim in any case.
+      // The end of a flight always makes the machine claim.
       if (state.mayBePending || state.flight) return [state, NOTHING]
       return decide(added(state), nowMs, rules)
     case 'removed':
@@ -82,7 +83,10 @@ export function next(state: DispatchState, event: DispatchEvent, nowMs: number, 
   }
 }
 
-/** Asks for a new lease, whose state says what is in flight. A waiting poll beside another connection needs none. */
+/**
+ * Requests a new lease, whose state includes the message in flight. A waiting poll beside another connection needs
+ * none.
+ */
 function connected(state: DispatchState, keepsAttempt: boolean): DispatchState {
   const { phase } = state
   const hasNewConnection = state.hasNewConnection || !keepsAttempt
@@ -117,9 +121,9 @@ function latest(lastMs: number, { sinceDispatchMs }: LineState, nowMs: number): 
 }
 
 /**
- * Takes over an attempt that the store reports. A new connection ends the first attempts of a message at once. Later ones
- * run to their end, so that a command that crashes its device is not repeated every few seconds. Each attempt with a deaf
- * device runs to its end, since a deaf device keeps the number of its attempt.
+ * Adopts an attempt that the store reports. A new connection ends the first attempts of a message at once. Later
+ * attempts run to their end, so that a command that crashes its device is not repeated every few seconds. Each attempt
+ * with a deaf device runs to its end, because a deaf device keeps the number of its attempt.
  */
 function adopted(
   state: DispatchState,
@@ -187,7 +191,7 @@ function dispatched(
   const { id, guarantee, number, counted, maxAttempts, atMs } = message
   const send: Effect = { is: 'send', message }
   const answeredHolds = answered(holds)
-  // The claim itself removed a NO message from the queue, so neither `removedIds` nor a pause can take the message back.
+  // The claim itself removed a NO message from the queue, so neither `removedIds` nor a pause can revoke the message.
   if (guarantee === 'NO') {
     const ready = stateOf('READY', connected, true, nowMs, null, null, answeredHolds, false)
     return after(send, decide(ready, nowMs, rules))
@@ -216,7 +220,7 @@ function held(state: DispatchState, line: LineState, nowMs: number, rules: Dispa
   return { ...unclaimed(state), phase: 'READY', lastMs: latest(state.lastMs, line, nowMs), holds }
 }
 
-/** Returns the state after a call of the store that changed nothing. The next claim reports `ended` again. */
+/** Returns the state after a store call that changed nothing. The next claim reports `ended` again. */
 function unclaimed(state: DispatchState): DispatchState {
   const { ended, removedIds } = state
   const isGone = ended !== null && removedIds.includes(ended.messageId)
@@ -249,12 +253,12 @@ function unfinished(
   return { ...state, holds: { ...holds, finishedIds: [...holds.finishedIds, messageId] } }
 }
 
-/** Tells whether the answer to an attach or a claim is on its way. Events may have overtaken it. */
+/** Returns whether the answer to an attach or a claim is pending. Events may have overtaken it. */
 function isAsking({ phase }: DispatchState): boolean {
   return phase === 'CLAIMING' || phase === 'ATTACHING'
 }
 
-/** Begins the attach, the claim or the park that is due, or asks for a wake at the time when one will be. */
+/** Begins a due attach, claim or park, or requests a wake at the time when one will be due. */
 function decide(state: DispatchState, nowMs: number, rules: DispatchRules): Step {
   const { phase, connected, lastMs, flight, ended, holds, hasNewConnection } = state
   if (!connected) return [state, NOTHING]
@@ -289,7 +293,7 @@ function attemptOver(state: DispatchState, flight: Flight, nowMs: number, rules:
   )
 }
 
-/** Ends an attempt that no connection accepts. If the park fails, the end of the attempt brings the next try. */
+/** Ends an attempt that no connection accepts. If the park fails, the end of the attempt triggers the next try. */
 function tooLarge(state: DispatchState, messageId: number): Step {
   const { phase, flight } = state
   if (phase !== 'READY' || flight?.id !== messageId) return [state, NOTHING]

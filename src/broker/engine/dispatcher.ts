@@ -1,6 +1,6 @@
 /**
- * Dispatches to the connected devices: keeps a line for each, and passes it the events of its device. Knows no transport
- * and no rule of timing. A device without a connection costs nothing.
+ * Dispatches to the connected devices: keeps a device line for each, and passes it the events of its device. Knows no
+ * transport and no rule of timing. A device without a connection costs nothing.
  */
 
 import type { StoreEvent } from '../contract/store.ts'
@@ -24,7 +24,7 @@ export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock' 
   readonly clock?: Clock
 }
 
-/** Holds one {@link DeviceLine} for each connected device. */
+/** Holds one {@link DeviceLine} per connected device. */
 export class Dispatcher {
   readonly #options: LineOptions & Pick<DispatcherOptions, 'broker'>
   readonly #lines = new Map<string, DeviceLine>()
@@ -42,7 +42,7 @@ export class Dispatcher {
   }
 
   /**
-   * Adds a connection of a device over a transport. Pending messages are dispatched from now on. A waiting poll is a
+   * Adds a connection of a device over a transport, and starts dispatching pending messages. A waiting poll is a
    * connection over `REST`.
    */
   attach(deviceId: string, transport: string): void {
@@ -63,7 +63,7 @@ export class Dispatcher {
   async detach(deviceId: string, transport: string): Promise<void> {
     const line = this.#lines.get(deviceId)
     if (!line || line.disconnect(transport)) return
-    // A device that reconnects meanwhile keeps its line, and so its pacing interval.
+    // A device that reconnects meanwhile keeps its line, and thus its pacing interval.
     await line.settled()
     if (line.isConnected || this.#lines.get(deviceId) !== line) return
     this.#lines.delete(deviceId)
@@ -73,18 +73,18 @@ export class Dispatcher {
     await line.release()
   }
 
-  /** Resolves when the dispatch has found out whether a message may be dispatched to a device now. */
+  /** Resolves when the dispatcher has determined whether a message may be dispatched to a device now. */
   async decided(deviceId: string): Promise<void> {
     await this.#lines.get(deviceId)?.decided()
   }
 
-  /** Returns what the dispatch to a device waits for; null when the device has no connection. */
+  /** Returns the hold on the dispatch to a device; null if the device has no connection. */
   hold(deviceId: string): Hold | null {
     const line = this.#lines.get(deviceId)
     return line?.isConnected ? line.hold() : null
   }
 
-  /** Stops dispatching. Resolves when the dispatches that have begun are over and the leases are released. */
+  /** Stops dispatching. Resolves when the running dispatches are over and the leases are released. */
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     const lines = [...this.#lines.values()]

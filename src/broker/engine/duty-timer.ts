@@ -1,14 +1,16 @@
-/** Repeats a duty of the broker with one timer, at the times that the duty tells, until it succeeds. Knows no store. */
+/** Repeats a duty of the broker with one timer, at times determined by the duty, until it succeeds. Knows no store. */
 import { type Clock, timerDelay } from '../vocabulary/clock.ts'
 
-/** Pause after a run that failed, in milliseconds. */
+/** Pause after a failed run, in milliseconds. */
 export const RETRY_MS = 5_000
 
 export interface Duty {
   readonly clock: Pick<Clock, 'monotonicMs'>
-  /** Does what is due. Resolves to the time until the next run, in milliseconds; Infinity when nothing is to be done. */
+  /**
+   * Processes due work. Resolves to the time until the next run, in milliseconds; Infinity if there is nothing to do.
+   */
   readonly run: () => Promise<number>
-  /** Called with the error of a run that failed after one that succeeded. The next run is after {@link RETRY_MS}. */
+  /** Called with the error of a failed run after a successful run. The next run is after {@link RETRY_MS}. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -29,7 +31,7 @@ export class DutyTimer {
     return this.#isClosed
   }
 
-  /** Makes the next run start after this time at the latest. */
+  /** Schedules the next run after this time at the latest. */
   wakeIn(inMs: number): void {
     const atMs = this.#duty.clock.monotonicMs() + Math.max(1, inMs)
     if (this.#isClosed || atMs >= this.#nextMs) return
@@ -37,7 +39,6 @@ export class DutyTimer {
     if (this.#running === null) this.#arm()
   }
 
-  /** Performs a run now. Never rejects. */
   async run(): Promise<void> {
     this.#nextMs = Number.POSITIVE_INFINITY
     this.#running = this.#try().then((inMs) => this.wakeIn(inMs))
@@ -46,7 +47,7 @@ export class DutyTimer {
     if (!this.#isClosed) this.#arm()
   }
 
-  /** Stops the timer. Resolves when a run that has begun is over. */
+  /** Stops the timer. Resolves when the current run is over. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#clear()

@@ -1,4 +1,4 @@
-/** Removes idempotency keys that are too old, once an hour. */
+/** Removes expired idempotency keys, once an hour. */
 import type { Log } from '../../process/log.ts'
 import type { MessageStore } from '../contract/store.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
@@ -14,12 +14,15 @@ export interface KeyPurgeOptions {
   readonly clock?: Clock
 }
 
-/** Removes old keys now and then every hour. @returns ends this; resolves when the present run is over */
+/**
+ * Removes expired keys now and then every hour. @returns function that stops this; resolves when the current run is
+ * over
+ */
 export function startKeyPurge(options: KeyPurgeOptions): () => Promise<void> {
   return startPeriodic(() => removeOldKeys(options), HOUR_MS, { atOnce: true })
 }
 
-/** Removes old keys. Never rejects: the next run is in an hour. */
+/** Removes expired keys. Never rejects: the next run is in an hour. */
 export async function removeOldKeys({
   messages,
   hours,

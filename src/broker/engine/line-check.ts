@@ -1,6 +1,6 @@
 /**
- * Compares the stored state of a device line with the rules of the device, for claims and polls of a device with settings
- * of its own. Knows no store.
+ * Checks the stored state of a device line against the rules of the device, for claims and polls of a device with its
+ * own settings. Knows no store.
  */
 
 import type { LineState, UnfinishedMessage } from '../contract/device-lease.ts'
@@ -18,9 +18,9 @@ export class LineCheck {
   }
 
   /**
-   * Tells whether the pacing interval or an unfinished message holds the next dispatch.
+   * Returns whether the pacing interval or an unfinished message holds the next dispatch.
    *
-   * @param nextAfterCompleted true when an unfinished message holds the queue
+   * @param nextAfterCompleted true if an unfinished message holds the queue
    */
   isHeld(deviceId: string, line: LineState, intervalMs: number, nextAfterCompleted: boolean): boolean {
     if (this.#isPacing(deviceId, line.sinceDispatchMs, intervalMs)) return true
@@ -28,8 +28,8 @@ export class LineCheck {
   }
 
   /**
-   * Tells whether the interval runs. After the wall clock was set back the store sees the dispatch in the future and
-   * reports 0 each time. One interval after the first such report the device has waited long enough.
+   * Returns whether the interval is running. After the wall clock was set back the store sees the dispatch in the
+   * future and reports 0 each time. One interval after the first such report the device has waited long enough.
    */
   #isPacing(deviceId: string, sinceDispatchMs: number | null, intervalMs: number): boolean {
     if (sinceDispatchMs !== 0) {
@@ -45,8 +45,8 @@ export class LineCheck {
   }
 
   /**
-   * Tells whether the finish time of a message runs. After the wall clock was set back the store may report the whole finish
-   * time with each look. The earliest end that a look gave counts.
+   * Returns whether the finish time of a message is running. After the wall clock was set back the store may report the
+   * whole finish time with each read. The earliest end of all reads counts.
    */
   #isUnfinished(deviceId: string, unfinished: LineState['unfinished']): boolean {
     if (unfinished.length === 0) {

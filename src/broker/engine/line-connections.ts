@@ -1,15 +1,15 @@
-/** Counts the connections of one device by transport. Knows no transport but the waiting polls, which are `REST`. */
+/** Counts the connections of one device by transport. The only transport that it knows is `REST`, for waiting polls. */
 
-/** Name under which a waiting poll is a connection of its device. */
+/** Transport name of waiting polls. */
 const POLL = 'REST'
 
-/** Tells whether a connection is a waiting poll. */
+/** Returns whether a connection is a waiting poll. */
 export function isWaitingPoll(transport: string): boolean {
   return transport === POLL
 }
 
 export class LineConnections {
-  /** Name of the transport of the newest connection. A waiting poll counts only if there is no other one. */
+  /** Transport name of the newest connection. A waiting poll counts only without other connections. */
   newest = ''
   readonly #counts = new Map<string, number>()
 
@@ -17,7 +17,6 @@ export class LineConnections {
     return this.#counts.size === 0
   }
 
-  /** True while all connections are waiting polls. */
   get areOnlyPolls(): boolean {
     return this.#counts.size === 1 && this.#counts.has(POLL)
   }

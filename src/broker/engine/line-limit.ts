@@ -1,13 +1,16 @@
-/** Limits the log lines about events that a peer can cause at will: some in a second, then the number of the others. */
+/**
+ * Limits the rate of log lines about events that a peer can cause at will: some per second, then the number of the
+ * others.
+ */
 import { systemClock } from '../vocabulary/clock.ts'
 
 const SECOND_MS = 1_000
 
 export interface LineLimitOptions {
   readonly linesPerSecond: number
-  /** Writes the line about the events of a second that had no line of their own. */
+  /** Writes the line about the events of a second without their own lines. */
   readonly summarize: (count: number) => void
-  /** Returns milliseconds of a clock that is never set back. */
+  /** Returns monotonic milliseconds. */
   readonly monotonicMs?: (() => number) | undefined
 }
 
@@ -25,7 +28,7 @@ export class LineLimit {
     this.#monotonicMs = options.monotonicMs ?? (() => systemClock.monotonicMs())
   }
 
-  /** Counts an event. Returns true if it may have a line of its own. */
+  /** Counts an event. Returns true if it may have its own line. */
   admits(): boolean {
     const nowMs = this.#monotonicMs()
     if (nowMs - this.#secondBeganMs >= SECOND_MS) {
@@ -40,7 +43,7 @@ export class LineLimit {
     return false
   }
 
-  /** Writes the summary now, if one is due. */
+  /** Writes a pending summary now. */
   close(): void {
     if (this.#summary === null) return
     clearTimeout(this.#summary)

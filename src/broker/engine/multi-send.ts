@@ -1,4 +1,4 @@
-/** Sends one command to several devices in one commit. A device that refuses the command refuses its own line only. Knows no HTTP. */
+/** Sends one command to several devices in one commit. A device's refusal affects only its own line. Knows no HTTP. */
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditStore } from '../../audit/audit.ts'
 import { BrokerError, type BrokerErrorCode } from '../vocabulary/errors.ts'
@@ -6,12 +6,12 @@ import type { Submission, SubmitKey } from '../vocabulary/message.ts'
 import { givenTerms } from '../vocabulary/term-table.ts'
 import type { Broker } from './broker.ts'
 
-/** The result for one device. */
+/** Result for one device. */
 export interface SentLine {
   readonly deviceId: string
-  /** Id of the stored message; null when the device refused it. */
+  /** Id of the stored message; null if it was refused. */
   readonly id: number | null
-  /** Error that refused the message; null when it was stored. */
+  /** Error that refused the message; null if it was stored. */
   readonly error: BrokerError | null
 }
 
@@ -21,8 +21,8 @@ export interface MultiSendParts {
 }
 
 /**
- * Stores the command for each device. The calls begin in one turn of the event loop, so that they share a commit. A repetition
- * with the same key stores what is missing only.
+ * Stores the command for each device. The calls begin in one turn of the event loop, so that they share a commit. A
+ * repetition with the same key stores only the missing messages.
  *
  * @param entry line for the audit trail, which gets the number of devices
  * @throws {BrokerError} bad-terms, key-reused and the errors of the storage; the messages of other devices may be stored then
@@ -58,7 +58,7 @@ async function sendOne(broker: Pick<Broker, 'enqueue'>, submission: Submission):
   }
 }
 
-/** Returns the key of the message for one device, since each message has a key of its own. */
+/** Returns the key of the message for one device, because each message has its own key. */
 function keyFor(
   deviceId: string,
   key: string | null,

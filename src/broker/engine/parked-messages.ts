@@ -1,18 +1,17 @@
-/** Knows which messages are parked: read at the start, then kept by the changes of statuses. Knows no SQL. */
+/** Tracks the parked messages: reads them at the start, then follows the status changes. Knows no SQL. */
 import type { Transitioned } from '../contract/store.ts'
 import type { StoreMetrics } from '../contract/store-metrics.ts'
 
 export class ParkedMessages {
   readonly #store: Pick<StoreMetrics, 'parked'>
   #ids = new Set<number>()
-  /** Changes since the beginning of a read; null while none runs. */
+  /** Changes since the beginning of a read; null without a read. */
   #duringRead: Transitioned[] | null = null
 
   constructor(store: Pick<StoreMetrics, 'parked'>) {
     this.#store = store
   }
 
-  /** Number of parked messages. */
   get count(): number {
     return this.#ids.size
   }
@@ -24,13 +23,12 @@ export class ParkedMessages {
     try {
       this.#ids = new Set(await this.#store.parked())
     } finally {
-      // A later read has a list of its own.
+      // A later read has its own list.
       if (this.#duringRead === changes) this.#duringRead = null
     }
     for (const change of changes) this.changed(change)
   }
 
-  /** Applies a durable change of a status. */
   changed(change: Transitioned): void {
     this.#duringRead?.push(change)
     if (change.cause === 'NOT_ACKNOWLEDGED') this.#ids.add(change.messageId)

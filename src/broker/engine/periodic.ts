@@ -1,11 +1,11 @@
-/** Repeats a job at a fixed distance for as long as the server runs. Knows no job. */
+/** Repeats a job at a fixed interval for as long as the server runs. Knows no job. */
 
 /**
- * Runs a job at each end of a period. The timer does not keep the process alive.
+ * Runs a job at the end of each period. The timer does not keep the process alive.
  *
  * @param job never rejects
  * @param options.atOnce true also runs the job now
- * @returns ends the repetition; resolves when the present run is over
+ * @returns function that stops the repetition; resolves when the current run is over
  */
 export function startPeriodic(
   job: () => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * Holds polls open until a message may be dispatched to their device. The open polls of a device are one connection of the
- * dispatcher with the transport `REST`, so the rules of timing are those of every dispatch. Knows no HTTP.
+ * Holds polls open until a message may be dispatched to their device. The open polls of a device are one connection of
+ * the dispatcher with the transport `REST`, so all rules of timing apply to them. Knows no HTTP.
  */
 import type { Held, HoldAccess } from '../../auth/held.ts'
 import type { Soon } from '../contract/store.ts'
@@ -8,26 +8,26 @@ import type { Presence } from '../views/presence.ts'
 import type { DispatchedMessage } from '../vocabulary/message.ts'
 import type { WaitLimit } from './waits.ts'
 
-/** Name of the transport of an open poll. */
+/** Transport name of an open poll. */
 const REST = 'REST'
 
-/** The answer to a poll that waited. */
+/** Answer to a poll that waited. */
 export interface WaitedMessage {
-  /** Null when no message may be dispatched. */
+  /** Null if no message may be dispatched. */
   readonly message: DispatchedMessage | null
-  /** Records whether the whole answer was sent. Null unless that decides about the message. */
+  /** Records whether the whole answer was sent. Null unless the outcome of the message depends on it. */
   readonly onSent: ((sent: boolean) => void) | null
-  /** True when the poll did not wait, because no place was free. */
+  /** True if the poll did not wait, because too many requests wait. */
   readonly isLimited: boolean
-  /** True when the access of the caller has ended. */
+  /** True if the access of the caller has ended. */
   readonly hasEnded: boolean
 }
 
-/** The part of the dispatcher that open polls use. */
+/** Part of the dispatcher that open polls use. */
 export interface PollConnections {
   attach(deviceId: string, transport: string): void
   detach(deviceId: string, transport: string): void
-  /** Resolves when the dispatch has found out whether a message may be dispatched to the device now. */
+  /** Resolves when the dispatcher has determined whether a message may be dispatched to the device now. */
   decided(deviceId: string): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export interface PollWaitsOptions {
 
 export class PollWaits {
   readonly #options: PollWaitsOptions
-  /** Open polls by device, the first one first. A device without one has no entry. */
+  /** Open polls by device, the oldest first. A device without open polls has no entry. */
   readonly #polls = new Map<string, Set<OpenPoll>>()
   /** Numbers of the polls with a place, by device. */
   readonly #places = new Map<string, number>()
@@ -90,7 +90,7 @@ export class PollWaits {
     return answer
   }
 
-  /** Hands a message to the open polls of a device whose access holds; a NO message to the first one alone. */
+  /** Dispatches a message to the open polls of a device with valid access; a NO message only to the first. */
   dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
     const polls = this.#current(deviceId)
     const [first] = polls
@@ -102,7 +102,7 @@ export class PollWaits {
     return new Promise((onSent) => void this.#end(first, { ...NOTHING, message, onSent }))
   }
 
-  /** Returns the open polls of a device whose access holds, the first one first. Ends the others. */
+  /** Returns the open polls of a device with valid access, the oldest first. Ends the others. */
   #current(deviceId: string): OpenPoll[] {
     const polls = [...(this.#polls.get(deviceId) ?? [])]
     for (const poll of polls) if (!poll.held.holds()) void this.#end(poll, ENDED)
@@ -114,7 +114,6 @@ export class PollWaits {
     for (const poll of this.#polls.get(deviceId) ?? []) void this.#end(poll, NOTHING)
   }
 
-  /** Ends all open polls. */
   disconnectAll(): void {
     for (const deviceId of [...this.#polls.keys()]) this.disconnect(deviceId)
   }
@@ -129,18 +128,18 @@ export class PollWaits {
     }
   }
 
-  /** Resolves when the poll is over, or no message may be dispatched at the moment. */
+  /** Resolves when the poll is over, or no message may be dispatched now. */
   async #decided(poll: OpenPoll): Promise<void> {
     await Promise.race([poll.answer, this.#options.connections.decided(poll.deviceId)])
   }
 
-  /** Ends a poll, after a dispatch that has begun: its NO message would be lost without the poll. */
+  /** Ends a poll after a running dispatch, whose NO message would be lost without the poll. */
   async #endWhenDecided(poll: OpenPoll): Promise<void> {
     await this.#decided(poll)
     void this.#end(poll, NOTHING)
   }
 
-  /** Ends a poll, unless it is over. The device has no connection from then on, if this was its last poll. */
+  /** Ends a poll, unless it is over. Without further polls the device then has no connection. */
   #end(poll: OpenPoll, answer: WaitedMessage): Promise<WaitedMessage> {
     const { deviceId } = poll
     if (poll.isOver) return poll.answer
@@ -178,7 +177,7 @@ class OpenPoll {
   readonly deviceId: string
   /** Resolves when the poll is over. */
   readonly answer: Promise<WaitedMessage>
-  /** Access of the caller. It is set before anything can end the poll but its own end. */
+  /** Access of the caller. It is set before anything except the poll itself can end the poll. */
   held!: Held
   isOver = false
   #resolve!: (answer: WaitedMessage) => void

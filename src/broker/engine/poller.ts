@@ -30,16 +30,15 @@ export interface PollerOptions {
   readonly park: Park
   /** Announces that a NO message became DELIVERED. */
   readonly announce: (change: Transitioned) => void
-  /** Duration of the first attempt, in milliseconds. */
   readonly attemptMs: number
   readonly clock: Clock
   readonly log: Pick<Log, 'debug'>
 }
 
-/** Looks of one poll at the queue. Each further look follows a change that another call made. */
+/** Maximum reads of the queue by one poll. Each further read follows a change by another call. */
 const MAX_LOOKS = 100
 
-/** Performs plain polls. Where the store answers at once, a poll creates no promise and no closure. */
+/** Performs plain polls. If the store answers synchronously, a poll creates no promise and no closure. */
 export class Poller {
   readonly #options: PollerOptions
   readonly #check: LineCheck
@@ -60,8 +59,9 @@ export class Poller {
   }
 
   /**
-   * Returns the oldest message that may be dispatched; null when there is none. While an attempt runs, the poll joins it and
-   * returns the same message again. A poll at the end of an attempt ends it; after the last one the poll parks the message.
+   * Returns the oldest message that may be dispatched; null without one. While an attempt runs, the poll joins it and
+   * returns the same message again. A poll after the end of an attempt ends it; after the last attempt the poll parks
+   * the message.
    *
    * @throws {BrokerError} storage-busy, storage-full, storage-failed; thrown at once or as a rejection
    */
@@ -149,7 +149,7 @@ export class Poller {
   }
 }
 
-/** Tells whether the settings of a device hold polls, so that a poll asks for the state of the line. */
+/** Returns whether the settings of a device hold polls, so that a poll reads the state of the line. */
 function holdsPolls({ sendMessagePeriodMs, nextAfter }: DeviceSettings): boolean {
   return (sendMessagePeriodMs ?? 0) > 0 || nextAfter === 'COMPLETED'
 }

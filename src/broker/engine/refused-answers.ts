@@ -1,19 +1,19 @@
 /**
- * Keeps which devices send answers that the server cannot use, in a row. Such a device repeats its command until its message is
- * parked. A restart resets it.
+ * Tracks the devices that repeatedly send unusable answers. Such a device repeats its command until its message is
+ * parked. A restart resets this.
  */
 import type { Log } from '../../process/log.ts'
 import type { Clock } from '../vocabulary/clock.ts'
 import { LineLimit } from './line-limit.ts'
 import { REJECTION_LINES } from './rejection-lines.ts'
 
-/** The refused answers of a device to its messages since its latest acknowledgement. */
+/** Refused answers of a device to its messages since its latest acknowledgement. */
 export interface DeviceRefusals {
   readonly deviceId: string
-  /** The message that was in flight at the latest one. */
+  /** Message in flight at the latest refused answer. */
   readonly messageId: number
   readonly count: number
-  /** Time of the first one, in milliseconds since 1970. */
+  /** Time of the first refused answer, in milliseconds since 1970. */
   readonly sinceMs: number
   readonly lastMs: number
 }
@@ -34,7 +34,9 @@ export class RefusedAnswers {
     })
   }
 
-  /** Records a refused answer. @param messageId message in flight; null: an answer to nothing counts for no alert */
+  /**
+   * Records a refused answer. @param messageId message in flight; null: an answer without a message counts for no alert
+   */
   record(deviceId: string, messageId: number | null, reason: string): void {
     if (this.#lines.admits()) this.#log.info({ deviceId, messageId }, `answer refused: ${reason}`)
     if (messageId === null) return
@@ -43,7 +45,7 @@ export class RefusedAnswers {
     this.#byDevice.set(deviceId, { deviceId, messageId, count: count + 1, sinceMs, lastMs: nowMs })
   }
 
-  /** Records an acknowledgement that was understood. */
+  /** Records a valid acknowledgement. */
   acknowledged(deviceId: string): void {
     this.#byDevice.delete(deviceId)
   }
@@ -53,7 +55,7 @@ export class RefusedAnswers {
     return [...this.#byDevice.values()].filter((each) => each.count >= count && each.lastMs > afterMs)
   }
 
-  /** Writes the number of the answers of this second that had no line. */
+  /** Logs the number of this second's answers without a line. */
   close(): void {
     this.#lines.close()
   }

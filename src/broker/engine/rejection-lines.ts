@@ -1,15 +1,20 @@
-/** Logs rejected logins, tokens and connections: at most ten lines a second, then one with their number. */
+/**
+ * Logs rejected logins, tokens and connections: at most ten lines per second, then one line with the number of the
+ * others.
+ */
 import type { Log } from '../../process/log.ts'
 import type { Rejection, RejectionReason } from '../views/rejection-log.ts'
 import { LineLimit } from './line-limit.ts'
 
-/** Maximum lines in a second. */
+/** Maximum lines per second. */
 export const REJECTION_LINES = 10
 
-/** Maximum characters of a text, which a hostile peer may have sent. */
+/** Maximum characters of a text, which may come from a hostile peer. */
 const MAX_CHARACTERS = 256
 
-/** A rejection with a line. Wrong tokens and keys are not listed for admins, since the token of each client expires. */
+/**
+ * Rejection with a log line. Wrong tokens and keys are not listed for admins, because the token of each client expires.
+ */
 export type LoggedRejection = Pick<Rejection, 'message' | 'deviceId' | 'address' | 'transport'> & {
   readonly reason: RejectionReason | 'WRONG_TOKEN' | 'WRONG_KEY'
   readonly clientId?: string | null
@@ -17,11 +22,11 @@ export type LoggedRejection = Pick<Rejection, 'message' | 'deviceId' | 'address'
 
 export interface RejectionLinesOptions {
   readonly log: Pick<Log, 'info'>
-  /** Returns milliseconds of a clock that is never set back. */
+  /** Returns monotonic milliseconds. */
   readonly monotonicMs?: () => number
 }
 
-/** Says what was rejected, by reason. Null: the line is written where the message is handled, at level debug. */
+/** Names the rejected thing, by reason. Null if the handler of the message logs the line, at level debug. */
 const REJECTED: Readonly<Record<LoggedRejection['reason'], string | null>> = {
   WRONG_CREDENTIALS: 'login refused',
   NO_CREDENTIALS: 'login refused',
@@ -57,14 +62,14 @@ export class RejectionLines {
     this.#log.info({ reason, deviceId: id, ...session, address, transport }, `${rejected}: ${message}`)
   }
 
-  /** Writes the number of the rejections of this second that had no line. */
+  /** Logs the number of this second's rejections without a line. */
   close(): void {
     this.#limit.close()
   }
 }
 
-/** Cuts a text that a peer sent. */
+/** Shortens a text from a peer. */
 export function short(text: string): string {
-  // Cuts between whole characters, since half a surrogate pair would be no UTF-8.
+  // Cuts between whole characters, because half a surrogate pair would be no UTF-8.
   return text.length <= MAX_CHARACTERS ? text : `${[...text.slice(0, MAX_CHARACTERS)].slice(0, -1).join('')}…`
 }

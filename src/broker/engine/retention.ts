@@ -8,17 +8,17 @@ const PERIOD_MS = 3_600_000
 
 /** Records that are removed when they are old. */
 export interface DatedRecords {
-  /** Removes records from before a time, in milliseconds since 1970. Returns their number. */
+  /** Removes records older than a time, in milliseconds since 1970. Returns their number. */
   purge(beforeMs: number): Promise<number>
-  /** Returns the time of the newest record; null when there is none. */
+  /** Returns the time of the newest record; null without records. */
   newestMs(): Promise<number | null>
 }
 
 export interface RetentionOptions {
   readonly records: DatedRecords
-  /** The records in words, for the log. */
+  /** Name of the records, for the log. */
   readonly name: string
-  /** Number of days for which a record is kept; 0: for ever. */
+  /** Number of days for which a record is kept; 0 means for ever. */
   readonly days: number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly clock?: Clock
@@ -26,7 +26,9 @@ export interface RetentionOptions {
   readonly onRemoved?: () => Promise<void>
 }
 
-/** Removes old records now and then every hour. @returns ends this; resolves when the present run is over */
+/**
+ * Removes old records now and then every hour. @returns function that stops this; resolves when the current run is over
+ */
 export function startRetention(options: RetentionOptions): () => Promise<void> {
   if (options.days === 0) return async () => {}
   const retention = new Retention(options)
@@ -34,15 +36,15 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
 }
 
 /**
- * Decides which records are old. A wall clock that is wrong must not remove the history. So a run removes at most one
- * day's worth beyond the run before. The first run counts from the newest record if that is more than a day old.
+ * Decides which records are old. A wrong wall clock must not remove the history, so a run removes at most one day's
+ * worth beyond the previous run. The first run counts from the newest record if that is more than a day old.
  */
 export class Retention {
   readonly #options: RetentionOptions
   readonly #clock: Clock
   /** Time before which the latest run removed records; null before the first run. */
   #doneMs: number | null = null
-  /** True while the runs are behind the clock by more than a day. */
+  /** True while the runs are more than a day behind the clock. */
   #isBehind = false
 
   constructor(options: RetentionOptions) {

@@ -1,4 +1,4 @@
-/** Holds requests of producers open until the status of a message changes. Reads nothing from the store by itself. */
+/** Holds requests of producers open until the status of a message changes. Does not read the store itself. */
 import type { HoldAccess } from '../../auth/held.ts'
 import type { Transitioned } from '../contract/store.ts'
 import type { Broker } from './broker.ts'
@@ -9,7 +9,7 @@ export interface StatusWaitsOptions {
   readonly limit: WaitLimit
 }
 
-/** A request of a producer that may wait. */
+/** Request of a producer that may wait. */
 export interface StatusRequest<Answer> {
   readonly messageId: number
   /** 0 answers at once. */
@@ -18,23 +18,23 @@ export interface StatusRequest<Answer> {
   readonly signal: AbortSignal
   /** Registers the wait as a holder of its caller's access. */
   readonly hold: HoldAccess
-  /** Reads the present answer. Its errors end the wait. */
+  /** Reads the current answer. Its errors end the wait. */
   readonly read: () => Promise<Answer>
-  /** Tells whether the producer wants no other answer. */
+  /** Returns whether an answer is the one that the producer waits for. */
   readonly isAwaited: (answer: Answer) => boolean
 }
 
 export interface WaitedStatus<Answer> {
   readonly answer: Answer
-  /** True when the request did not wait, because no place was free. */
+  /** True if the request did not wait, because too many requests wait. */
   readonly isLimited: boolean
-  /** True when the access of the caller has ended: the answer is from before. */
+  /** True if the access of the caller has ended. The answer was read earlier. */
   readonly hasEnded: boolean
 }
 
 export class StatusWaits {
   readonly #options: StatusWaitsOptions
-  /** Open requests by message. A message without one has no entry. */
+  /** Open requests by message. A message without open requests has no entry. */
   readonly #waits = new Map<number, Set<StatusWait>>()
   #unsubscribe: (() => void) | null = null
 
@@ -60,7 +60,7 @@ export class StatusWaits {
     if (isAwaited(answer) || signal.aborted) return { answer, isLimited: false, hasEnded: false }
     const held = hold(
       () => wait.end(),
-      // The next read finds out whether the caller may still see the message.
+      // The next read determines whether the caller may still see the message.
       () => wait.wake(),
     )
     const leave = this.#options.limit.take(held, waitMs, () => wait.end())
@@ -102,7 +102,7 @@ export class StatusWaits {
   }
 }
 
-/** One open request. It remembers a change that comes while the status is read. */
+/** One open request. It remembers a change that happens while the status is read. */
 class StatusWait {
   isOver = false
   #hasChanged = false

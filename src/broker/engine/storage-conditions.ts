@@ -1,22 +1,22 @@
 /**
- * Logs when the storage begins to refuse writes, and when it stores again. A full disk is left to the floor of free bytes,
- * which logs it once for both. Knows no SQL.
+ * Logs when the storage begins to refuse writes, and when it stores again. The disk floor logs a full disk, once for
+ * both. Knows no SQL.
  */
 import type { Log } from '../../process/log.ts'
 import type { Clock } from '../vocabulary/clock.ts'
 import type { DiskFloor } from './disk-floor.ts'
 
-/** The part of a storage that reports what becomes of writes. */
+/** Receives the outcomes of a storage's writes. */
 export interface WriteObserver {
   /** Called when a group of writes was refused. */
   refused(code: 'storage-full' | 'storage-busy' | 'storage-away', writes: number): void
-  /** Called after each commit, so it must cost next to nothing. */
+  /** Called after each commit, so it must be very cheap. */
   stored(): void
 }
 
-/** The part of a storage over a shared database that reports what becomes of writes. */
+/** Receives the outcomes of writes to a shared database. */
 export interface SharedWriteObserver extends WriteObserver {
-  /** Called after each try that the database did not answer. The storage tries again. */
+  /** Called after each attempt without an answer of the database. The storage tries again. */
   unanswered(): void
 }
 
@@ -25,17 +25,20 @@ export interface StorageConditionsOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>
 }
 
-/** Time that a shared database may be silent before a line says so, in milliseconds: a lost connection alone is no news. */
+/**
+ * Time for which a shared database may be silent before a log line, in milliseconds. A lost connection alone is not
+ * logged.
+ */
 const SILENCE_MS = 1_000
 
-/** A condition in which the storage refuses writes. */
+/** Condition in which the storage refuses writes. */
 class Condition {
   readonly #code: string
   readonly #options: StorageConditionsOptions
   /** Start on the monotonic clock; null while the storage works. */
   #sinceMs: number | null = null
   #isLogged = false
-  /** Number of writes that were refused since the start. */
+  /** Number of writes refused since the start. */
   refused = 0
 
   constructor(code: string, options: StorageConditionsOptions) {
@@ -47,7 +50,7 @@ class Condition {
     return this.#sinceMs !== null
   }
 
-  /** Records that the condition holds. @param afterMs time after which a line says so */
+  /** Records that the condition holds. @param afterMs time after which it is logged */
   hold(message: string, afterMs: number): void {
     const nowMs = this.#options.clock.monotonicMs()
     this.#sinceMs ??= nowMs
@@ -68,7 +71,7 @@ class Condition {
 }
 
 export class StorageConditions implements SharedWriteObserver {
-  /** Floor of free bytes; null until the broker is open. */
+  /** Disk floor; null until the broker is open. */
   disk: Pick<DiskFloor, 'refused' | 'stored'> | null = null
   /** Another program holds the database. */
   readonly #busy: Condition

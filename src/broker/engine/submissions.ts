@@ -1,4 +1,4 @@
-/** Stores the commands that clients submit: checks their terms, fills in defaults, applies the limits of the queue. */
+/** Stores the commands that clients submit: checks their terms, applies defaults and the limits of the queue. */
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { Log } from '../../process/log.ts'
 import type { Enqueued, MessageStore, QueueLimits, Transitioned } from '../contract/store.ts'
@@ -10,22 +10,21 @@ import type { Status } from '../vocabulary/status.ts'
 import { checkTerms, withDefaults } from '../vocabulary/terms.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
 
-/** The result of a submit. */
 export interface Submitted {
   readonly id: number
   readonly status: Status
-  /** True when the submit repeated an idempotency key. Then nothing was stored. */
+  /** True if the submit repeated an idempotency key. Then nothing was stored. */
   readonly replayed: boolean
 }
 
-/** The settings of the server that apply to a device without values of its own. */
+/** Server settings for devices without their own values. */
 export interface GeneralTerms {
   readonly limits: QueueLimits
-  /** Validity of messages in seconds; 0: no end. */
+  /** Validity of messages in seconds; 0 means no end. */
   readonly validSeconds: number
   /** False ignores idempotency keys. */
   readonly keepsKeys: boolean
-  /** True: a key is the same for every sender. */
+  /** True if all senders share one space of keys. */
   readonly sharesKeys: boolean
 }
 
@@ -53,7 +52,6 @@ export class Submissions {
       .then((enqueued) => this.#enqueued(message, enqueued))
   }
 
-  /** Returns the limits of the queue of a device. */
   limitsOf(deviceId: string): QueueLimits {
     return this.#limits(this.#options.settings.of(deviceId))
   }
@@ -71,7 +69,7 @@ export class Submissions {
     if (settings.maxBytes !== null) checkSize(deviceId, command, data, settings.maxBytes)
     const terms = withDefaults(own, guarantee, settings, this.#options.validSeconds)
     const idempotency = this.#idempotency(submission)
-    // Properties one by one: an object that is spread into another takes V8 longer, here and wherever the message is read.
+    // Properties one by one: spreading an object takes V8 longer, here and wherever the message is read.
     return {
       deviceId,
       command,

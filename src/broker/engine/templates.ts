@@ -10,14 +10,14 @@ import type { Broker } from './broker.ts'
 import { type SentLine, sendToMany } from './multi-send.ts'
 import type { Submitted } from './submissions.ts'
 
-/** A template without an id. The terms are defaults of its messages; null leaves a term to the settings of the device. */
+/** Template without an id. The terms are defaults of its messages; null selects the settings of the device. */
 export interface NewTemplate extends Pick<Terms, 'validSeconds' | 'finishSeconds' | 'maxAttempts'> {
-  /** Id of the client that owns the template, which is sent to its device only; null: for any device. */
+  /** Id of the client that owns the template, which is sent only to its device; null for any device. */
   readonly clientId: number | null
   readonly description: string
   readonly command: string
   readonly guarantee: Guarantee
-  /** Terms of the messages; null leaves a term to the defaults of the device. */
+  /** Terms of the messages; null selects the defaults of the device. */
   readonly validSeconds: number | null
   readonly finishSeconds: number | null
   readonly maxAttempts: number | null
@@ -25,33 +25,34 @@ export interface NewTemplate extends Pick<Terms, 'validSeconds' | 'finishSeconds
   readonly data: string
 }
 
-/** A stored template. */
 export interface Template extends NewTemplate {
   readonly id: number
   /** Device id of the owner; null for any device. */
   readonly deviceId: string | null
 }
 
-/** Conditions on a template. A condition that is left out accepts every template. */
+/** Conditions on a template. An omitted condition matches every template. */
 export interface TemplateFilter {
   readonly clientId?: number | undefined
   readonly deviceId?: string | undefined
 }
 
 /**
- * The storage contract. Promises resolve when the change is durable. Deleting a client deletes its templates. A verb with
- * `audit` adds that line to the audit trail in the transaction of the change, unless it changes nothing.
+ * Storage contract. Promises resolve when the change is durable. Deleting a client deletes its templates. A verb with
+ * `audit` adds the line to the audit trail in the transaction of the change, unless it changes nothing.
  */
 export interface TemplateStore {
-  /** Lists the templates that a filter accepts, newest first. */
+  /** Lists the templates that match a filter, newest first. */
   list(filter: TemplateFilter): Promise<Template[]>
-  /** Returns null when there is no such template. */
+  /** Returns null for an unknown template. */
   get(id: number): Promise<Template | null>
-  /** Stores a template. Returns its id, which the line gets as its object; null when the owner does not exist. */
+  /**
+   * Stores a template. Returns its id, which becomes the object of the audit line; null if the owner does not exist.
+   */
   add(template: NewTemplate, audit?: AuditEntry | null): Promise<number | null>
-  /** Replaces the content of a template. Returns false when there is no such template, or the owner does not exist. */
+  /** Replaces the content of a template. Returns false if the template or the owner does not exist. */
   replace(id: number, template: NewTemplate, audit?: AuditEntry | null): Promise<boolean>
-  /** Deletes a template. Returns false when there is no such template. */
+  /** Deletes a template. Returns false if it does not exist. */
   remove(id: number, audit?: AuditEntry | null): Promise<boolean>
 }
 
@@ -59,7 +60,7 @@ export interface TemplatesOptions {
   readonly templates: TemplateStore
   readonly broker: Pick<Broker, 'enqueue'>
   readonly audit: Pick<AuditStore, 'add' | 'complete'>
-  /** Returns the device id of a client. @throws when there is no such client, or the client is no device */
+  /** Returns the device id of a client. @throws when the client does not exist or is no device */
   readonly deviceOf: (clientId: number) => string
 }
 
@@ -71,7 +72,7 @@ export class Templates {
     this.#options = options
   }
 
-  /** Lists the templates that a filter accepts, newest first. */
+  /** Lists the templates that match a filter, newest first. */
   list(filter: TemplateFilter): Promise<Template[]> {
     return this.#options.templates.list(filter)
   }
@@ -115,7 +116,7 @@ export class Templates {
   }
 
   /**
-   * Sends the command of a template to its owner. A template for any device has none: {@link sendToDevices}.
+   * Sends the command of a template to its owner. For a template without an owner use {@link sendToDevices}.
    *
    * @param by the client that sends the command
    * @throws {BrokerError} unknown-template, and the errors of `enqueue`
@@ -147,7 +148,6 @@ export class Templates {
   }
 }
 
-/** Returns the message of a template without its device. */
 function commandOf(template: Template, by: Actor): Omit<Submission, 'deviceId'> {
   const { command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
   const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null

@@ -12,7 +12,7 @@ export class WakeTimer {
     this.#onTime = onTime
   }
 
-  /** Sets the timer, unless an earlier one is set. A superfluous wake costs less than a new timer for each dispatch. */
+  /** Sets the timer, unless an earlier one is set. A superfluous wake costs less than a new timer per dispatch. */
   wakeAt(atMs: number): void {
     if (this.#timer && this.#atMs <= atMs) return
     this.clear()

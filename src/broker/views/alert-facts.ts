@@ -1,4 +1,4 @@
-/** Gathers the facts from which alerts follow. Decides nothing. */
+/** Collects the facts from which alerts are derived. Decides nothing. */
 
 import type { StoreStats } from '../contract/store-stats.ts'
 import type { DeafDevices } from '../engine/deaf-devices.ts'
@@ -18,17 +18,17 @@ export interface AlertFactsOptions {
   readonly deaf: Pick<DeafDevices, 'all'>
   readonly unanswered: Pick<UnansweredMessages, 'withAttempts'>
   readonly refusedAnswers: Pick<RefusedAnswers, 'withCount'>
-  /** Returns the time by which the clock is behind the newest message, while that stops the deadlines; else null. */
+  /** Returns the time by which the clock is behind the newest message, while this stops the deadlines; else null. */
   readonly clockBehindMs: () => number | null
-  /** Returns the number of devices that may use the queues of each other; null when none may. */
+  /** Returns the number of devices that may use each other's queues; null for none. */
   readonly openQueueClients: () => number | null
-  /** Time at which the process started to record when devices are seen. */
+  /** Time at which the process began to record when devices are seen. */
   readonly startedAtMs: number
 }
 
 export type AlertFacts = AlertSources & { readonly store: StoreStats }
 
-/** Reads the facts of this moment. */
+/** Reads the current facts. */
 export async function alertFacts(options: AlertFactsOptions, nowMs: number): Promise<AlertFacts> {
   const { store, settings, presence, startedAtMs } = options
   return {

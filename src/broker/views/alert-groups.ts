@@ -1,23 +1,22 @@
-/** Groups the conditions that need a human: one alert for each device, or address, and kind. Knows neither HTTP nor SQL. */
+/** Groups the conditions that need a human: one alert per device, or address, and kind. Knows neither HTTP nor SQL. */
 
 import type { FailureCause } from '../contract/store-stats.ts'
 import type { AlertFacts } from './alert-facts.ts'
 import { ALERT_KINDS, ALERT_LIMITS, type Alert, isLowOnDisk, REFUSED_LOGIN_REASONS } from './alerts.ts'
 import type { CountedRejection } from './rejection-log.ts'
 
-/** One alert for a device or an address. Parts that do not apply to its kind are null. */
+/** Alert for one device or address. Members that do not apply to its kind are null. */
 export interface AlertGroup extends Alert {
-  /** Id of the alert for as long as it lasts: its kind, with the device or the address behind a colon. */
+  /** Id of the alert while it lasts: its kind, a colon, and the device or the address. */
   readonly key: string
-  /** Command of the message `messageId`; null also where the facts do not name it. */
+  /** Command of the message `messageId`; also null if the facts do not have it. */
   readonly command: string | null
-  /** Number of messages or logins that the alert stands for. */
+  /** Number of messages or logins of the alert. */
   readonly count: number | null
-  /** Time of the latest of them. */
+  /** Time of the latest message or login. */
   readonly lastMs: number | null
 }
 
-/** Maximum alerts of one kind. */
 const PER_KIND = 1_000
 /** Maximum devices whose oldest message, or nearly full queue, is looked up. */
 const MAX_QUEUES = 100
@@ -27,7 +26,7 @@ const KINDS_BY_CAUSE = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED
   Alert['kind']
 >
 
-/** Returns the present alerts, most urgent first, and within a kind the one that began last. */
+/** Returns the current alerts, most urgent first, and within a kind the latest first. */
 export async function findAlertGroups(facts: AlertFacts): Promise<AlertGroup[]> {
   const found = [...(await ofStore(facts)), ...ofDevices(facts), ...ofServer(facts)]
   const byKind = new Map<Alert['kind'], AlertGroup[]>(ALERT_KINDS.map((kind) => [kind, []]))
@@ -112,7 +111,7 @@ function ofDevices({
   ]
 }
 
-/** Returns one alert for each address from which some name was refused too often. */
+/** Returns one alert per address from which logins with some name were refused too often. */
 function ofLogins(rejections: readonly CountedRejection[], nowMs: number): AlertGroup[] {
   const groups = new Map<string, AlertGroup>()
   for (const { reason, count, address, deviceId, firstAtMs, atMs } of rejections) {

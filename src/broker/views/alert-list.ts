@@ -1,4 +1,4 @@
-/** Lists the present alerts, and keeps which of them a person has acknowledged. Knows neither HTTP nor SQL. */
+/** Lists the current alerts and the acknowledgements of people. Knows neither HTTP nor SQL. */
 import { entryOf } from '../../audit/actor.ts'
 import type { Actor } from '../../audit/audit.ts'
 import { ACK_MS, type AlertAck, type AlertAckStore } from '../contract/alert-acks.ts'
@@ -7,21 +7,21 @@ import { BrokerError } from '../vocabulary/errors.ts'
 import { type AlertFactsOptions, alertFacts } from './alert-facts.ts'
 import { type AlertGroup, findAlertGroups } from './alert-groups.ts'
 
-/** A present alert with its acknowledgement; null while it is open. */
+/** Current alert with its acknowledgement; null while it is open. */
 export interface ListedAlert extends AlertGroup {
   readonly acknowledged: AlertAck | null
 }
 
 export interface ListedAlerts {
-  /** Number of all open alerts, and of all acknowledged ones. */
+  /** Number of all open alerts, and of all acknowledged alerts. */
   readonly open: number
   readonly acknowledged: number
-  /** The alerts that the filter accepts, most urgent first. */
+  /** Alerts that match the filter, most urgent first. */
   readonly items: readonly ListedAlert[]
 }
 
 export interface AlertFilter {
-  /** False: open alerts only. True: acknowledged alerts only. */
+  /** False selects open alerts only, true acknowledged alerts only. */
   readonly isAcknowledged?: boolean | undefined
   readonly limit: number
 }
@@ -30,7 +30,6 @@ export interface AlertListOptions {
   readonly facts: AlertFactsOptions
   readonly acks: AlertAckStore
   readonly messages: Pick<MessageLog, 'get'>
-  /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
 
@@ -53,7 +52,7 @@ export class AlertList {
     return { open: all.length - acknowledged, acknowledged, items }
   }
 
-  /** Returns all present alerts. The command of some is missing. */
+  /** Returns all current alerts. The command of some is missing. */
   async present(): Promise<ListedAlert[]> {
     const { facts, acks, now } = this.#options
     const nowMs = now()
@@ -66,7 +65,7 @@ export class AlertList {
   }
 
   /**
-   * Acknowledges a present alert, or replaces its acknowledgement.
+   * Acknowledges a current alert, or replaces its acknowledgement.
    *
    * @throws {BrokerError} unknown-alert
    */
@@ -77,14 +76,14 @@ export class AlertList {
     this.#notify()
   }
 
-  /** Removes the acknowledgement of a present alert. @throws {BrokerError} unknown-alert */
+  /** Removes the acknowledgement of a current alert. @throws {BrokerError} unknown-alert */
   async reopen(key: string, by: Actor): Promise<void> {
     const { kind } = await this.#find(key)
     await this.#options.acks.remove(key, entryOf(by, 'alert.reopen', key, { kind }))
     this.#notify()
   }
 
-  /** Calls the listener after each change of an acknowledgement. Returns a function that ends the subscription. */
+  /** Calls the listener after each change of an acknowledgement. Returns a function that unsubscribes. */
   onAcknowledge(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -109,8 +108,8 @@ export class AlertList {
 }
 
 /**
- * Tells whether an acknowledgement still holds. It ends after a day, when the alert stands for twice as many messages, and
- * when the condition ended meanwhile and began again.
+ * Returns whether an acknowledgement is still in force. It ends after a day, when the number of the alert has doubled,
+ * and when the condition ended meanwhile and began again.
  */
 function isInForce(
   { atMs, count: before }: AlertAck,

@@ -1,4 +1,7 @@
-/** Logs when an alert begins and when it ends, for operators who do not look at the overview. Reads the alerts once a minute. */
+/**
+ * Logs the beginning and the end of alerts, for operators who do not watch the overview. Reads the alerts once a
+ * minute.
+ */
 import type { Log } from '../../process/log.ts'
 import { startPeriodic } from '../engine/periodic.ts'
 import type { Alert } from './alerts.ts'
@@ -12,7 +15,7 @@ export interface AlertLogOptions {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
-/** Reads the alerts every minute. Returns a function that ends this; it resolves when the present reading is over. */
+/** Reads the alerts every minute. Returns a function that stops this; it resolves when the current reading is over. */
 export function startAlertLog(options: AlertLogOptions): () => Promise<void> {
   const alerts = new AlertLog(options)
   return startPeriodic(() => alerts.read(), PERIOD_MS, { atOnce: false })
@@ -53,7 +56,7 @@ export class AlertLog {
   }
 }
 
-/** Returns the same key for an alert as long as it lasts. One alert of PARKED and NOT_FINISHED stands for all messages. */
+/** Returns a key that stays the same while an alert lasts. PARKED and NOT_FINISHED have one alert for all messages. */
 function keyOf({ kind, deviceId, messageId, address, unit }: Alert): string {
   if (kind === 'PARKED' || kind === 'NOT_FINISHED') return kind
   return JSON.stringify([kind, deviceId, kind === 'FAILED' ? messageId : null, address, unit])

@@ -1,19 +1,17 @@
-/** Tells listeners which alerts began, changed and ended. Reads the alerts only while somebody listens. */
+/** Notifies listeners of alerts that began, changed or ended. Reads the alerts only while there are listeners. */
 import type { Log } from '../../process/log.ts'
 import { startPeriodic } from '../engine/periodic.ts'
 import { levelOf } from '../vocabulary/errors.ts'
 import type { AlertList, ListedAlert } from './alert-list.ts'
 
-/** Time between two readings. */
 const PERIOD_MS = 2_000
 
-/** A change of one alert. */
 export interface AlertChange {
   readonly key: string
   readonly kind: ListedAlert['kind']
   readonly deviceId: string | null
   readonly state: 'OPEN' | 'ACKNOWLEDGED' | 'ENDED'
-  /** Number of messages or logins; null when the alert counts none. */
+  /** Number of messages or logins; null for an alert without a number. */
   readonly count: number | null
   /** Number of all open alerts after the change. */
   readonly open: number
@@ -30,7 +28,7 @@ export interface AlertWatchOptions {
 export class AlertWatch {
   readonly #options: AlertWatchOptions
   readonly #listeners = new Set<Listener>()
-  /** The alerts of the latest reading by key; empty before the first one. */
+  /** Alerts of the latest reading by key; empty before the first. */
   #present: ReadonlyMap<string, ListedAlert> = new Map()
   #reading: Promise<void> = Promise.resolve()
   #stop: () => void = () => {}
@@ -40,8 +38,8 @@ export class AlertWatch {
   }
 
   /**
-   * Calls the listener with each later change. The first listener receives all present alerts too, since one may have
-   * begun before the first reading. Returns a function that ends the subscription.
+   * Calls the listener with each later change. The first listener also receives all current alerts, because an alert
+   * may have begun before the first reading. Returns a function that unsubscribes.
    */
   onChange(listener: Listener): () => void {
     if (this.#listeners.size === 0) this.#start()
@@ -52,7 +50,7 @@ export class AlertWatch {
     }
   }
 
-  /** Reads the alerts, after the reading that already runs. Never rejects. */
+  /** Reads the alerts, after a running reading. Never rejects. */
   read(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read())
     return this.#reading
@@ -96,7 +94,7 @@ export class AlertWatch {
 const stateOf = ({ acknowledged }: ListedAlert): 'OPEN' | 'ACKNOWLEDGED' =>
   acknowledged === null ? 'OPEN' : 'ACKNOWLEDGED'
 
-/** Returns a text that differs when an alert has changed. A duration that grows is no change. */
+/** Returns a text that differs after a change of an alert. A growing duration is no change. */
 function signatureOf(alert: ListedAlert | undefined): string {
   return alert ? JSON.stringify([stateOf(alert), alert.count, alert.messageId, alert.lastMs]) : ''
 }

@@ -7,7 +7,7 @@ import type { Cause } from '../vocabulary/status.ts'
 import type { CountedRejection, RejectionReason } from './rejection-log.ts'
 import type { SilentDevice } from './silent-devices.ts'
 
-/** The kinds, most urgent first. */
+/** Kinds, most urgent first. */
 export const ALERT_KINDS = [
   'STORAGE_FAILED',
   'DISK_NEARLY_FULL',
@@ -25,73 +25,75 @@ export const ALERT_KINDS = [
   'QUEUES_OPEN',
 ] as const
 
-/** One condition that needs a human. Parts that do not apply to its kind are null. */
+/** Condition that needs a human. Members that do not apply to its kind are null. */
 export interface Alert {
   readonly kind: (typeof ALERT_KINDS)[number]
-  /** Begin of the condition, in milliseconds since 1970. */
+  /** Start of the condition, in milliseconds since 1970. */
   readonly sinceMs: number | null
   readonly deviceId: string | null
   readonly messageId: number | null
   readonly address: string | null
-  /** The amount that caused the alert: bytes, messages, attempts, answers, logins, clients, milliseconds (CLOCK_BEHIND) or seconds. */
+  /**
+   * Amount that caused the alert: bytes, messages, attempts, answers, logins, clients, milliseconds (CLOCK_BEHIND) or
+   * seconds.
+   */
   readonly value: number | null
-  /** The amount that `value` is compared with on the page: the limit of the queue, the size of the disk, the expected time. */
+  /** Amount with which the page compares `value`: the limit of the queue, the size of the disk, the expected time. */
   readonly limit: number | null
-  /** Unit of `value` and `limit` where the kind does not tell it: QUEUE_NEARLY_FULL. */
+  /** Unit of `value` and `limit` if the kind does not determine it: QUEUE_NEARLY_FULL. */
   readonly unit: 'messages' | 'bytes' | null
 }
 
-/** The conditions for an alert. Durations are in milliseconds. */
+/** Thresholds of the alerts. Durations are in milliseconds. */
 export const ALERT_LIMITS = {
-  /** Maximum alerts of one kind. */
   perKind: 5,
-  /** Share of the limit of a queue from which it counts as nearly full. */
+  /** Fill level from which a queue counts as nearly full. */
   queueShare: 0.8,
-  /** The disk counts as nearly full below either of these. */
+  /** The disk counts as nearly full below either value. */
   minFreeShare: 0.05,
   minFreeBytes: 104_857_600,
-  /** Time after which a pending message causes an alert. */
+  /** Age of a pending message that causes an alert. */
   pendingMs: 3_600_000,
-  /** Time for which a message that failed, was parked or was not finished stays an alert. */
+  /** Time for which a failed, parked or unfinished message stays an alert. */
   failedMs: 86_400_000,
-  /** Attempts without an acknowledgement, from which a message causes an alert. */
+  /** Attempts without an acknowledgement after which a message causes an alert. */
   unanswered: 3,
-  /** Refused answers of one device in a row, from which they cause an alert, for `failedMs` after the latest one. */
+  /** Consecutive refused answers of a device that cause an alert, for `failedMs` after the latest one. */
   refusedAnswers: 3,
-  /** Refused logins of one name from one address, from which they cause an alert. */
+  /** Refused logins of one name from one address that cause an alert. */
   logins: 5,
-  /** Time after the latest refused login in which the alert stays. */
+  /** Time for which the alert stays after the latest refused login. */
   loginsMs: 3_600_000,
 } as const
 
-/** The rejections that a wrong name or password causes. */
+/** Rejections caused by a wrong name or password. */
 export const REFUSED_LOGIN_REASONS: readonly RejectionReason[] = ['WRONG_CREDENTIALS', 'TOO_MANY_FAILURES']
 
-/** The facts from which alerts follow. */
+/** Facts from which alerts are derived. */
 export interface AlertSources {
   readonly store: Pick<StoreStats, 'oldest' | 'nearlyFull' | 'newest' | 'unknown' | 'failedAtMs'>
   readonly space: DiskSpace
-  /** Time by which the clock is behind the newest message, while that stops the deadlines; else null. */
+  /** Time by which the clock is behind the newest message, while this stops the deadlines; else null. */
   readonly clockBehindMs: number | null
   readonly unanswered: readonly UnansweredMessage[]
   readonly deaf: readonly { readonly deviceId: string; readonly sinceMs: number }[]
   readonly refusedAnswers: readonly DeviceRefusals[]
   readonly silent: readonly SilentDevice[]
   readonly rejections: readonly CountedRejection[]
-  /** Number of devices that may use the queues of each other; null when none may. */
+  /** Number of devices that may use each other's queues; null for none. */
   readonly openQueueClients: number | null
   readonly nowMs: number
 }
 
-/** The causes of UNKNOWN messages that have an alert of their own, beside FAILED. */
+/** Causes of UNKNOWN messages with their own alert, beside FAILED. */
 const OWN_ALERTS = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED' } as const satisfies Partial<
   Record<Cause, Alert['kind']>
 >
 
-/** Returns the present alerts, most urgent first. */
+/** Returns the current alerts, most urgent first. */
 export async function findAlerts(sources: AlertSources): Promise<Alert[]> {
   const { store, clockBehindMs, unanswered, deaf, refusedAnswers, silent, openQueueClients, nowMs } = sources
-  // The reads come before the look at `failedAtMs`, since a read may discover the failure of the storage.
+  // Read before evaluating `failedAtMs`, because a read may discover the failure of the storage.
   const fromMessages = [...(await pendingLong(sources)), ...(await failures(sources))]
   const unknown = await store.unknown(nowMs - ALERT_LIMITS.failedMs)
   const full = await store.nearlyFull(ALERT_LIMITS.perKind)
@@ -121,7 +123,7 @@ function alert(kind: Alert['kind'], parts: Partial<Alert>): Alert {
   return { kind, ...none, unit: null, ...parts }
 }
 
-/** Returns the conditions that have lasted for the longest time. */
+/** Returns the longest-lasting conditions. */
 function longest<T extends { readonly sinceMs: number }>(conditions: readonly T[]): T[] {
   return [...conditions].sort((a, b) => a.sinceMs - b.sinceMs).slice(0, ALERT_LIMITS.perKind)
 }
@@ -130,13 +132,13 @@ function ofDisk({ free, disk }: DiskSpace): Alert[] {
   return isLowOnDisk({ free, disk }) ? [alert('DISK_NEARLY_FULL', { value: free, limit: disk })] : []
 }
 
-/** Tells whether the disk is nearly full. False when the storage does not know its disk. */
+/** Returns whether the disk is nearly full. False if the storage does not know its disk. */
 export function isLowOnDisk({ free, disk }: Pick<DiskSpace, 'free' | 'disk'>): boolean {
   if (free === null || disk === null) return false
   return free < ALERT_LIMITS.minFreeBytes || free < disk * ALERT_LIMITS.minFreeShare
 }
 
-/** Returns one alert for all UNKNOWN messages of a cause: their number, and the oldest of them. */
+/** Returns one alert for all UNKNOWN messages of a cause, with their number and the oldest message. */
 function ofUnknown(unknown: readonly UnknownMessages[], cause: keyof typeof OWN_ALERTS): Alert[] {
   return unknown
     .filter((each) => each.cause === cause)

@@ -1,6 +1,6 @@
 /**
- * Knows which ids are devices: those with a login of a device, with messages, or with a connection that receives their
- * commands. A person with nothing but a login or a connection is none. Reads the storage at the first use, then follows
+ * Maintains the list of devices: ids with a login of a device, with messages, or with a connection that receives their
+ * commands. A person with only a login or a connection is no device. Reads the storage at the first use, then follows
  * the events. Knows no SQL.
  */
 import { setImmediate as turn } from 'node:timers/promises'
@@ -10,15 +10,17 @@ import type { Clock } from '../vocabulary/clock.ts'
 import { compareIds, positionOf } from '../vocabulary/id-order.ts'
 import type { Presence } from './presence.ts'
 
-/** The logins, as far as devices are concerned. */
+/** Logins, as far as they concern devices. */
 export interface DeviceLogins {
-  /** Returns what the login of an id is for; null when the id has none. */
+  /** Returns the kind of an id's login; null without one. */
   kindOf(deviceId: string): 'device' | 'person' | null
   /** Returns the ids with a login of a device. */
   devices(): Iterable<string>
-  /** Returns the description of a login; empty when there is none. */
+  /** Returns the description of a login; empty without one. */
   descriptionOf(deviceId: string): string
-  /** Calls the listener with each id whose login was created, changed or removed. Returns a function that ends the subscription. */
+  /**
+   * Calls the listener with each id whose login was created, changed or removed. Returns a function that unsubscribes.
+   */
   onEveryChange(listener: (deviceId: string) => void): () => void
 }
 
@@ -30,23 +32,25 @@ export interface DirectoryOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>
 }
 
-/** Ids of one read, so that a large installation stops the event loop for some milliseconds only. */
+/** Ids per read, so that a large installation blocks the event loop for only a few milliseconds. */
 const PAGE = 1_000
-/** Age of the last read from which the next use reads again, for messages that were removed or that other nodes stored. */
+/**
+ * Age of the last read at which the next use reads again, because of messages that were removed or stored by other
+ * nodes.
+ */
 const READ_AGAIN_MS = 60_000
 
-/** Changes from which the list is put in order anew instead of one by one. */
+/** Number of changes from which the list is rebuilt instead of updated one by one. */
 const MANY_CHANGES = 100
 
 export class DeviceDirectory {
   readonly #options: DirectoryOptions
-  /** Ids with messages. */
   #owners = new Set<string>()
-  /** Ids that got their first known message since a read began; null while no read runs. */
+  /** Ids that got their first known message since a read began; null without a read. */
   #stored: Set<string> | null = null
   /** All devices, sorted. A change replaces the list. */
   #ids: readonly string[] = []
-  /** Ids that may have become devices, or may be none any longer, since the list was made. */
+  /** Ids that may have become devices, or ceased to be devices, since the list was built. */
   #changed = new Set<string>()
   #readAtMs: number | null = null
   #reading: Promise<void> | null = null
@@ -125,14 +129,13 @@ export class DeviceDirectory {
     else for (const deviceId of changed) this.#update(deviceId)
   }
 
-  /** Puts all devices in order. */
   #collect(): void {
     const { logins, presence } = this.#options
     const connected = [...presence.connectedDevices()].filter((deviceId) => this.#isDevice(deviceId))
     this.#ids = [...new Set([...this.#owners, ...logins.devices(), ...connected])].sort(compareIds)
   }
 
-  /** Adds or removes one id, as the present facts say. */
+  /** Adds or removes one id according to the current facts. */
   #update(deviceId: string): void {
     const at = positionOf(deviceId, this.#ids)
     const isListed = this.#ids[at] === deviceId

@@ -4,10 +4,9 @@ import type { Transitioned } from '../contract/store.ts'
 
 /** Time for which a failed message counts, in milliseconds. */
 export const FAILED_MS = 86_400_000
-/** Age of a read that is too old, for messages that were removed, in milliseconds. */
+/** Maximum age of a read, because of messages that were removed, in milliseconds. */
 const READ_AGAIN_MS = 30_000
 
-/** Numbers of the messages of one device. */
 export interface ProblemCounts {
   /** Messages that can be replayed. */
   readonly parked: number
@@ -20,13 +19,11 @@ const NO_PROBLEMS: ProblemCounts = { parked: 0, failed: 0 }
 export interface ProblemsOptions {
   readonly store: Pick<DeviceStore, 'failed'>
   readonly broker: { onChange(listener: (change: Transitioned) => void): unknown }
-  /** Returns milliseconds since 1970. */
   readonly nowMs: () => number
 }
 
 export class DeviceProblems {
   readonly #options: ProblemsOptions
-  /** Messages of the latest read. */
   #messageIds: ReadonlySet<number> = new Set()
   #counts: ReadonlyMap<string, ProblemCounts> = new Map()
   #readAtMs: number | null = null
@@ -40,7 +37,7 @@ export class DeviceProblems {
     })
   }
 
-  /** Returns the counts of the devices that have such messages. */
+  /** Returns the counts of the devices with such messages. */
   async read(): Promise<ReadonlyMap<string, ProblemCounts>> {
     const isFresh = () => this.#readAtMs !== null && this.#options.nowMs() - this.#readAtMs < READ_AGAIN_MS
     // A read that began before the latest change may lack it.

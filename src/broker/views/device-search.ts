@@ -26,20 +26,20 @@ export const DEVICE_SORTS = [
 ] as const
 export type DeviceSort = (typeof DEVICE_SORTS)[number]
 
-/** Maximum devices of a list in another order than that of the ids. */
+/** Maximum devices of a list that is not ordered by id. */
 export const MAX_SORTED = 1_000
-/** Devices between two turns of the event loop. 4,000 take about 3 ms. */
+/** Devices processed between two turns of the event loop. 4,000 take about 3 ms. */
 const STEP = 4_000
 
 export interface DeviceSelection {
-  /** The page begins behind this id; empty: with the first device. */
+  /** The page begins after this id; empty: at the first device. */
   readonly after: string
   readonly limit: number
-  /** Part of the id or of the description; empty: every device. */
+  /** Substring of the id or of the description; empty matches every device. */
   readonly search: string
-  /** One of these states; empty: any. */
+  /** Accepted states; empty accepts all. */
   readonly states: readonly DeviceState[]
-  /** All of these conditions. */
+  /** Conditions that must all hold. */
   readonly with: readonly DeviceCondition[]
   readonly sort: DeviceSort
   readonly order: 'asc' | 'desc'
@@ -60,7 +60,7 @@ export interface DeviceSearchOptions {
   readonly store: Pick<DeviceStore, 'details'>
 }
 
-/** Sorts of what only the storage knows. They order the first matches by id. */
+/** Sort keys that only the storage knows. They order the first matches by id. */
 type StoredSort = 'lastMessage' | 'delivery'
 const isStoredSort = (sort: DeviceSort): sort is StoredSort => sort === 'lastMessage' || sort === 'delivery'
 
@@ -73,7 +73,7 @@ export class DeviceSearch {
     this.#options = options
   }
 
-  /** Returns one page of the devices that match, with what is stored about each. */
+  /** Returns one page of the matching devices, with the stored facts about each. */
   async list(query: DeviceSelection, facts: DeviceSnapshot): Promise<Page<DeviceDetailRecord, string>> {
     const { sort, limit, order } = query
     if (sort === 'id') {
@@ -110,7 +110,7 @@ export class DeviceSearch {
     return { items: [...items], next: hasNext ? (ids.at(-1) ?? null) : null }
   }
 
-  /** Returns matching ids in the order of the ids, beginning behind `after`. @param limit null: all */
+  /** Returns matching ids in the order of the ids, beginning after `after`. @param limit null returns all */
   async #matches(query: DeviceSelection, facts: DeviceSnapshot, limit: number | null): Promise<string[]> {
     const ids = await this.#options.directory.ids()
     const { after, order } = query
@@ -177,8 +177,8 @@ function firstOf(ids: readonly string[], after: string, order: DeviceSelection['
 }
 
 /**
- * Returns the first {@link MAX_SORTED} ids in the order of their keys. Ids without a key come last in both orders; equal
- * keys keep the order of the ids. Sorts step by step, since a sort of 100,000 ids would stop the event loop.
+ * Returns the first {@link MAX_SORTED} ids in the order of their keys. Ids without a key come last in both orders;
+ * equal keys keep the order of the ids. Sorts in steps, because a sort of 100,000 ids would block the event loop.
  */
 async function firstBy(
   ids: readonly string[],

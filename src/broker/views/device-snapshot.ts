@@ -1,4 +1,4 @@
-/** Says of each device whether it is present and what is wrong, from one look at all sources. Knows no lists. */
+/** Evaluates the state and the problems of each device from one snapshot of all sources. Knows no lists. */
 
 import type { DeviceQueues } from '../contract/device-store.ts'
 import type { ProblemCounts } from './device-problems.ts'
@@ -12,14 +12,14 @@ export const DEVICE_STATES = ['ONLINE', 'RECENT', 'AWAY', 'UNSEEN'] as const
 export type DeviceState = (typeof DEVICE_STATES)[number]
 
 /**
- * Conditions that an operator searches for. PENDING: the queue is not empty. BLOCKED: the second attempt with a message, or a later one, is
- * not acknowledged. PARKED: messages can be replayed. FAILED: messages failed within a day. BUSY: the device asked for a
- * pause. SILENT: the device was not seen for longer than its setting `expectedSeconds` allows.
+ * Conditions for searches. PENDING: the queue is not empty. BLOCKED: the second attempt with a message, or a later one,
+ * is not acknowledged. PARKED: messages can be replayed. FAILED: messages failed within a day. BUSY: the device asked
+ * for a pause. SILENT: the device was not seen for longer than its setting `expectedSeconds` allows.
  */
 export const DEVICE_CONDITIONS = ['PENDING', 'BLOCKED', 'PARKED', 'FAILED', 'BUSY', 'SILENT'] as const
 export type DeviceCondition = (typeof DEVICE_CONDITIONS)[number]
 
-/** The order in which a list sorts by problem, the worst first. */
+/** Order in which a list sorts by problem, the worst first. */
 const PROBLEMS: readonly DeviceCondition[] = ['BLOCKED', 'PARKED', 'FAILED', 'SILENT', 'BUSY']
 
 export interface FactSources {
@@ -61,7 +61,7 @@ export class DeviceSnapshot {
     }
   }
 
-  /** Returns the rank of the worst problem of a device; the number of all problems when it has none. */
+  /** Returns the rank of the worst problem of a device; the number of all problems if it has none. */
   problemRank(deviceId: string): number {
     const rank = PROBLEMS.findIndex((condition) => this.has(deviceId, condition))
     return rank < 0 ? PROBLEMS.length : rank
@@ -72,7 +72,6 @@ export class DeviceSnapshot {
   }
 }
 
-/** Returns whether a device is present. */
 export function stateOf({ atMs, transport }: DevicePresence, nowMs: number): DeviceState {
   if (transport !== null) return 'ONLINE'
   if (atMs === null) return 'UNSEEN'

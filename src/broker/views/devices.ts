@@ -1,4 +1,4 @@
-/** Shows devices to admins: lists, counts and one device, with presence, settings and what is wrong. Knows no SQL. */
+/** Shows devices to admins: lists, counts and single devices, with presence, settings and problems. Knows no SQL. */
 
 import { changedFields, entryOf } from '../../audit/actor.ts'
 import type { Actor } from '../../audit/audit.ts'
@@ -32,31 +32,31 @@ import { silentDevices } from './silent-devices.ts'
 import { ownHold } from './wait-reasons.ts'
 
 export interface Device extends DeviceRecord {
-  /** Time of the latest sign of life since the start of the server; the present time while the device is connected. */
+  /** Time of the latest sign of life since the start of the server; the current time while the device is connected. */
   readonly seenAtMs: number | null
-  /** Transport of the newest connection; null when the device is not connected. */
+  /** Transport of the newest connection; null if the device is not connected. */
   readonly transport: string | null
   readonly settings: DeviceSettings
-  /** End of the pause that the device asked for, in milliseconds since 1970; null when it is not busy. */
+  /** End of the pause that the device asked for, in milliseconds since 1970; null if it is not busy. */
   readonly busyUntilMs: number | null
 }
 
-/** The message in flight, as an operator sees it. Times are milliseconds since 1970. */
+/** Message in flight, for operators. Times are milliseconds since 1970. */
 export interface DetailedFlight {
   readonly messageId: number
   readonly command: string
-  /** Number of the attempt, counted since the message was stored or replayed. */
+  /** Number of the attempt since the message was stored or replayed. */
   readonly attempt: number
-  /** Attempts after which the message is parked; null: no limit. */
+  /** Attempts after which the message is parked; null means no limit. */
   readonly maxAttempts: number | null
   /** Start of the attempt. */
   readonly sinceMs: number
-  /** End of the attempt; null when its time is over, and the next one begins with a connection or a poll. */
+  /** End of the attempt; null if its time is over, so that a connection or a poll begins the next attempt. */
   readonly untilMs: number | null
 }
 
 export interface DetailedDevice extends Device, ProblemCounts {
-  /** Description of the login; empty when there is none. */
+  /** Description of the login; empty without one. */
   readonly description: string
   readonly state: DeviceState
   readonly inFlight: DetailedFlight | null
@@ -65,13 +65,12 @@ export interface DetailedDevice extends Device, ProblemCounts {
   readonly deliveryMs: number | null
 }
 
-/** One device, with what only a look at its line tells. */
+/** One device, with details from its device line. */
 export interface OneDevice extends DetailedDevice {
-  /** End of the pacing interval that holds the queue; null when none does. */
+  /** End of the pacing interval that holds the queue; null without one. */
   readonly pacedUntilMs: number | null
 }
 
-/** The beginning of a queue. */
 export interface DeviceQueue extends Omit<QueueContent, 'ids'> {
   readonly messages: readonly ListedMessage[]
 }
@@ -86,20 +85,20 @@ export interface DevicesOptions {
   readonly presence: Pick<Presence, 'of'>
   readonly settings: Pick<DeviceSettingsCache, 'of' | 'all' | 'change'>
   readonly busy: Pick<BusyDevices, 'forMs' | 'devices'>
-  /** Returns what the dispatch to a device waits for; null when the device is not connected. */
+  /** Returns the hold on the dispatch to a device; null if the device is not connected. */
   readonly hold: (deviceId: string) => Hold | null
-  /** General limit of attempts; 0: none. */
+  /** General limit of attempts; 0 for none. */
   readonly maxAttempts: number
-  /** Time at which the process started to record when devices are seen, in milliseconds since 1970. */
+  /** Time at which the process began to record when devices are seen, in milliseconds since 1970. */
   readonly startedAtMs: number
   readonly clock?: Clock
 }
 
 const NO_QUEUES: DeviceQueues = { count: 0, devices: () => [], sizeOf: () => 0, oldestOf: () => null }
 
-/** Time of a count up to which each call counts anew, in milliseconds. */
+/** Duration of a count up to which each call counts anew, in milliseconds. */
 const QUICK_COUNT_MS = 20
-/** Part of the time for which slower counts may run, while they are asked for all the time. */
+/** Maximum share of time spent on slower counts. */
 const COUNT_SHARE = 0.1
 
 export class Devices {
@@ -123,7 +122,7 @@ export class Devices {
     return this.#withPresence(await this.#options.store.get(deviceId))
   }
 
-  /** Lists the devices of the directory that match. */
+  /** Lists the matching devices of the directory. */
   async search(query: DeviceSelection): Promise<Page<DetailedDevice, string>> {
     const facts = await this.#facts(query)
     const { items, next } = await this.#list.list(query, facts)
@@ -154,7 +153,7 @@ export class Devices {
     return { ...content, messages }
   }
 
-  /** Counts the devices of the directory by state and condition. Calls at one time share one look. */
+  /** Counts the devices of the directory by state and condition. Concurrent calls share one snapshot. */
   counts(): Promise<DeviceCounts> {
     const { clock } = this.#options
     if (this.#counted !== null && clock.monotonicMs() < this.#counted.untilMs()) return this.#counted.counts
@@ -181,7 +180,7 @@ export class Devices {
     return this.#list.count(facts)
   }
 
-  /** Looks at the sources that a query needs. */
+  /** Takes a snapshot of the sources that a query needs. */
   async #facts(query: Pick<DeviceSelection, 'with' | 'sort'>): Promise<DeviceSnapshot> {
     const { store, presence, problems, busy, settings, startedAtMs, clock } = this.#options
     const wants = (condition: DeviceCondition) => query.with.includes(condition) || query.sort === 'problem'

@@ -1,6 +1,7 @@
 /**
- * Publishes changes of statuses, connections, alerts and bulk jobs as a numbered feed. Each reader follows at its own speed. The feed
- * subscribes to the changes only while it has readers, and for a minute after, since events cost time. Knows no HTTP.
+ * Publishes changes of statuses, connections, alerts and bulk jobs as a numbered feed. Each reader follows at its own
+ * speed. The feed subscribes to the changes only while it has readers, and for a minute after, because events cost
+ * time. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
 import type { BulkReport } from '../bulk/bulk-report.ts'
@@ -9,11 +10,10 @@ import { BrokerError } from '../vocabulary/errors.ts'
 import type { AlertChange } from './alert-watch.ts'
 import type { PresenceChange } from './presence.ts'
 
-/** Least number of events that the feed keeps for slow and for returning readers. */
+/** Minimum number of events kept for slow and returning readers. */
 const KEPT_EVENTS = 4_096
-/** Maximum events of one batch. */
 const MAX_BATCH = 500
-/** Maximum readers at a time. */
+/** Maximum simultaneous readers. */
 export const MAX_READERS = 100
 /** Time for which the feed stays subscribed without a reader. */
 const LINGER_MS = 60_000
@@ -26,18 +26,18 @@ type FeedChange =
   | { readonly type: 'alert'; readonly change: AlertChange }
   | { readonly type: 'bulk'; readonly change: BulkReport }
 
-/** A change with an id. A reader that returns with the id of its last event receives all later kept events. */
+/** Change with an id. A reader that returns with the id of its last event receives all later kept events. */
 export type FeedEvent = FeedChange & { readonly id: string }
 
 /**
  * Events in order. The first batch of a reader has `start`. `READY`: the reader receives all events from now on. `GAP`:
- * earlier events were lost, so the reader must re-read its state, then continue. A later batch without events shows that
- * the server is alive.
+ * earlier events were lost, so the reader must re-read its state, then continue. A later batch without events shows
+ * that the server is alive.
  */
 export interface Batch {
   readonly start?: 'READY' | 'GAP'
   readonly events: readonly FeedEvent[]
-  /** Id of the event before the first one. */
+  /** Id of the event before the first event. */
   readonly after: string
 }
 
@@ -55,7 +55,7 @@ export interface FeedOptions {
 /** Keeps the latest events in memory, with numbers that grow by one. */
 export class Feed {
   readonly #options: FeedOptions
-  /** Random prefix of the ids. It differs from the prefix of an earlier process. */
+  /** Random prefix of the ids, which distinguishes this process from an earlier one. */
   readonly #run = randomBytes(6).toString('base64url')
   readonly #readers = new Set<Reader>()
   #events: FeedEvent[] = []
@@ -72,7 +72,7 @@ export class Feed {
   /**
    * Adds a reader when the iteration begins.
    *
-   * @param lastId id of the last event that the reader has; undefined: the reader begins with the next event
+   * @param lastId id of the reader's last event; undefined begins with the next event
    * @returns batches; the iteration ends when the reader falls behind the kept events, or the feed closes
    * @throws {BrokerError} too-many-streams
    */
@@ -86,7 +86,6 @@ export class Feed {
     return { [Symbol.asyncIterator]: () => this.#addReader(lastId) }
   }
 
-  /** Ends all readers. */
   close(): void {
     this.#closed = true
     for (const reader of this.#readers) void reader.return()
@@ -118,7 +117,7 @@ export class Feed {
     return `${this.#run}.${number}`
   }
 
-  /** Returns the number of an event; null when the id is unknown, or events after it are no longer kept. */
+  /** Returns the number of an event; null if the id is unknown, or events after it are no longer kept. */
   #numberOf(id: string | undefined): number | null {
     const [run, number] = id?.split('.') ?? []
     const known = run === this.#run ? Number(number) : Number.NaN
@@ -160,15 +159,15 @@ export class Feed {
   #stopListening(): void {
     clearTimeout(this.#lingerTimer)
     for (const end of this.#unsubscribes.splice(0)) end()
-    // One number is skipped, so that a reader that returns with an earlier id receives GAP.
+    // Skip one number, so that a reader that returns with an earlier id receives GAP.
     this.#first = this.#next + 1
     this.#events = []
   }
 }
 
-/** The part of the feed that a reader uses. */
+/** Part of the feed that a reader uses. */
 interface ReaderFeed {
-  /** Returns the kept events from a number on, at most one batch; null when that number is no longer kept. */
+  /** Returns the kept events from a number on, at most one batch; null if the number is no longer kept. */
   since(next: number): readonly FeedEvent[] | null
   idOf(number: number): string
   removeReader(): void

@@ -1,12 +1,13 @@
-/** Reads all messages that a search accepts, newest first, step by step: the next step is read when the last one was sent. */
+/**
+ * Reads all messages that match a search, newest first, in steps: each step is read after the previous one was sent.
+ */
 
 import type { MessageSearch, MessageSearches, SearchPage } from '../contract/message-search.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { ListedMessage, Messages } from './messages.ts'
 
-/** Maximum messages of one step. */
 const STEP = 500
-/** Number of exports that run at the same time. */
+/** Maximum simultaneous exports. */
 const MAX_EXPORTS = 2
 
 export interface MessageExportOptions {
@@ -14,7 +15,7 @@ export interface MessageExportOptions {
   readonly messages: Pick<Messages, 'listed'>
 }
 
-/** The parts of an export. Its reader ends it with `return`, or reads it to its end. */
+/** Parts of an export. Its reader reads it to the end, or ends it with `return`. */
 export type ExportedMessages = AsyncIterable<readonly ListedMessage[]>
 
 export class MessageExports {
@@ -26,10 +27,10 @@ export class MessageExports {
   }
 
   /**
-   * Begins an export, and reads its first step, so that an error of the storage comes before the first part. A later error
-   * rejects `next`: a part is never left out. Messages that are stored during the export are not part of it.
+   * Begins an export and reads its first step, so that an error of the storage comes before the first part. A later
+   * error rejects `next`: no part is ever omitted. Messages stored during the export are not included.
    *
-   * @throws {BrokerError} export-running; of the storage
+   * @throws {BrokerError} export-running; storage errors
    */
   async open(search: MessageSearch): Promise<ExportedMessages> {
     if (this.#running >= MAX_EXPORTS) {
@@ -50,7 +51,7 @@ export class MessageExports {
     }
   }
 
-  /** Returns an iterator by hand: the `return` of a generator that was never read would end nothing. */
+  /** Returns a hand-written iterator, because the `return` of a generator that was never read would end nothing. */
   #parts(
     search: MessageSearch,
     first: SearchPage,

@@ -1,4 +1,4 @@
-/** Reads messages: lists, and one message with its timeline and the reason why it is pending. */
+/** Reads messages: lists, and single messages with their timeline and the reason why they are pending. */
 
 import type { Head } from '../contract/device-lease.ts'
 import type { MessageExtras, MessageLog, Neighbours } from '../contract/message-log.ts'
@@ -17,22 +17,21 @@ import type { MessageRecord } from '../vocabulary/message.ts'
 import { attemptNumber, attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
 import { type Wait, type WaitOptions, waitOf } from './wait-reasons.ts'
 
-/** A message with its timeline. */
+/** Message with its timeline. */
 export interface MessageDetail {
   readonly message: MessageRecord
   readonly extras: MessageExtras
   readonly changes: readonly StatusChange[]
   readonly attempts: readonly TimelineAttempt[]
-  /** Null when the message is not pending. */
+  /** Null if the message is not pending. */
   readonly wait: Wait | null
 }
 
-/** A message of a list. */
+/** Message of a list. */
 export interface ListedMessage {
   readonly record: MessageRecord
-  /** Number of attempts. */
   readonly attempts: number
-  /** Id of the newest message that sent the command again; null when none did. */
+  /** Id of the newest message that sent the command again; null without one. */
   readonly resentAs: number | null
 }
 
@@ -51,7 +50,8 @@ export class Messages {
   }
 
   /**
-   * Lists messages, newest first: by an index as {@link MessageLog.list}, other searches as {@link MessageSearches.page}.
+   * Lists messages, newest first: simple filters by an index as {@link MessageLog.list}, others as {@link
+   * MessageSearches.page}.
    *
    * @param signal aborts when the caller has left, which ends a search
    */
@@ -66,12 +66,12 @@ export class Messages {
     return this.#options.searches.count(search, signal)
   }
 
-  /** Returns values of messages that contain a part; see {@link MessageSearches.suggest}. */
+  /** Returns values of messages that contain a substring; see {@link MessageSearches.suggest}. */
   suggest(kind: Suggested, part: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {
     return this.#options.searches.suggest(kind, part, limit, signal)
   }
 
-  /** Returns messages with what a list shows beside their records. */
+  /** Adds to records the other members that a list shows. */
   async listed(records: readonly MessageRecord[]): Promise<readonly ListedMessage[]> {
     const { messageLog } = this.#options
     const ids = records.map(({ id }) => id)
@@ -83,7 +83,7 @@ export class Messages {
     }))
   }
 
-  /** Returns the ids of the messages that were stored before and after a message. */
+  /** Returns the ids of the messages stored before and after a message. */
   neighbours(messageId: number): Promise<Neighbours> {
     return this.#options.messageLog.neighbours(messageId)
   }
@@ -96,7 +96,9 @@ export class Messages {
     return this.#detail(message, await messageLog.extras(messageId))
   }
 
-  /** Returns messages with their timelines, in the order asked. Unknown ids are left out. @throws {BrokerError} storage-failed */
+  /**
+   * Returns messages with their timelines, in the given order. Omits unknown ids. @throws {BrokerError} storage-failed
+   */
   async getAll(messageIds: readonly number[]): Promise<MessageDetail[]> {
     const details: MessageDetail[] = []
     for (const { extras, ...message } of await this.#options.messageLog.getAll(messageIds)) {
@@ -105,7 +107,7 @@ export class Messages {
     return details
   }
 
-  /** Returns the newest message that sent the command of each message again; see {@link MessageLog.resends}. */
+  /** Returns the newest re-send of each message; see {@link MessageLog.resends}. */
   resends(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return this.#options.messageLog.resends(messageIds)
   }
@@ -122,7 +124,7 @@ export class Messages {
     }
   }
 
-  /** Returns the time at which the open attempt with a message ends; null when it has none. */
+  /** Returns the time at which the open attempt with a message ends; null without one. */
   #openUntil({ id }: MessageRecord, head: Head | null): number | null {
     const runningMs = head?.message.id === id ? (head.attempt?.runningMs ?? 0) : 0
     return runningMs === 0 ? null : this.#options.clock.wallMs() + Math.ceil(runningMs)

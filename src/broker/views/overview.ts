@@ -1,4 +1,4 @@
-/** Takes a snapshot of the broker for the admin page: figures, two series for charts, and alerts. Changes nothing. */
+/** Takes a snapshot of the broker for the admin page: figures, two series for charts, and alerts. */
 
 import { type FailureCounts, MINUTE_MS, type StatisticsStore } from '../contract/statistics-store.ts'
 import type { Soon } from '../contract/store.ts'
@@ -12,24 +12,23 @@ import { byHour, byMinute, perMinute, type Series } from './statistics-series.ts
 
 /** Time within which a device counts as seen, in milliseconds. */
 const SEEN_MS = 3_600_000
-/** Time for which failures are counted, in minutes. The present one is the last. */
+/** Time for which failures are counted, in minutes, including the current minute. */
 const FAILURE_MINUTES = 1_440
 
-/** Names of the sums of failures. The page adds these sums up, so only failures may have one. */
+/** Names of the sums of failures. The page adds them up, so only failures may have one. */
 export const FAILURE_NAMES = ['completedWithError', 'unknown', 'notAcknowledged'] as const
 
 export type FailureSums = Readonly<Record<(typeof FAILURE_NAMES)[number], number>>
 
-/** The state of the broker at one moment. Times are milliseconds since 1970. */
+/** State of the broker at one moment. Times are milliseconds since 1970. */
 export interface OverviewSnapshot {
   readonly atMs: number
-  /** Start of the oldest minute that the statistics have. */
+  /** Start of the oldest minute in the statistics. */
   readonly sinceMs: number
   readonly devices: { readonly online: number; readonly seen: number }
   readonly connections: number
   /** Number of pending messages. */
   readonly waiting: number
-  /** The oldest pending message. */
   readonly oldest: MessageRef | null
   readonly failed: FailureSums
   /** Messages stored in the last 60 seconds, estimated. */
@@ -44,9 +43,7 @@ export interface OverviewOptions {
   readonly statistics: Pick<Statistics, 'flush' | 'store'>
   readonly presence: Pick<Presence, 'count'>
   readonly facts: AlertFactsOptions
-  /** Returns the number of open connections. */
   readonly connections: () => Soon<number>
-  /** Returns milliseconds since 1970. */
   readonly now?: () => number
 }
 
@@ -82,7 +79,7 @@ export class Overview {
     }
   }
 
-  /** Returns the present alerts, most urgent first. */
+  /** Returns the current alerts, most urgent first. */
   async alerts(nowMs = this.#now()): Promise<readonly Alert[]> {
     return findAlerts(await alertFacts(this.#options.facts, nowMs))
   }
@@ -92,7 +89,10 @@ type Counts = Pick<StatisticsStore, 'rows' | 'failures' | 'oldestMs'>
 
 const NO_FAILURES: FailureCounts = { failed: 0, unknown: 0, unacknowledged: 0 }
 
-/** Returns the reads of a store, which find nothing while the storage fails. The failure is an alert, which must be shown. */
+/**
+ * Returns the reads of a store without errors: they find nothing while the storage fails, so that the alert about the
+ * failure is still shown.
+ */
 function readable(store: Counts): Counts {
   return {
     rows: (...range) => unlessStorageFails(store.rows(...range), []),

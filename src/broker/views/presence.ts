@@ -1,6 +1,6 @@
 /**
- * Keeps which devices are connected, over which transport, and when each was last seen. A restart resets it. With several
- * nodes it also keeps which devices are connected to the others; see shared-presence.ts.
+ * Tracks which devices are connected, over which transport, and when each was last seen. A restart resets this. With
+ * several nodes it also tracks the devices connected to other nodes; see shared-presence.ts.
  */
 import type { RemoteDevice } from '../contract/presence-directory.ts'
 
@@ -12,14 +12,13 @@ export interface PresenceChange {
   readonly atMs: number
 }
 
-/** The presence of one device. */
 export interface DevicePresence {
   /**
-   * Time of the latest poll, acknowledgement, connect or disconnect; the present time while the device is connected.
-   * Milliseconds since 1970; null when there was none since the start.
+   * Time of the latest poll, acknowledgement, connect or disconnect; the current time while the device is connected.
+   * Milliseconds since 1970; null if there was none since the start.
    */
   readonly atMs: number | null
-  /** Transport of the newest connection; null when the device is not connected. A poll is no connection. */
+  /** Transport of the newest connection; null if the device is not connected. A poll is no connection. */
   readonly transport: string | null
 }
 
@@ -34,7 +33,7 @@ export class Presence {
   readonly #connected = new Map<string, string[]>()
   /** Number of connected devices by the transport of their newest connection. */
   readonly #devices = new Map<string, number>()
-  /** Transports of devices that are connected to other nodes, by device and node. Empty when there is one node. */
+  /** Transports of devices that are connected to other nodes, by device and node. Empty with a single node. */
   readonly #remote = new Map<string, Map<number, string>>()
   /** Times at which other nodes saw devices. */
   readonly #seenElsewhere = new Map<string, number>()
@@ -65,7 +64,6 @@ export class Presence {
     if (!open) this.#changed(deviceId, true, transport)
   }
 
-  /** Removes a connection of a device over a transport. */
   disconnected(deviceId: string, transport: string): void {
     const open = [...(this.#connected.get(deviceId) ?? [])]
     const at = open.lastIndexOf(transport)
@@ -82,13 +80,12 @@ export class Presence {
     this.#changed(deviceId, false, transport)
   }
 
-  /** Returns the presence of a device. */
   of(deviceId: string): DevicePresence {
     const transport = this.#connected.get(deviceId)?.at(-1) ?? this.#remoteTransport(deviceId)
     return { atMs: transport === null ? this.#lastSeenMs(deviceId) : this.#now(), transport }
   }
 
-  /** Returns the number of connected devices, and the number of devices that are connected or were seen since a time. */
+  /** Returns the number of connected devices, and the number of devices connected or seen since a time. */
   count(sinceMs: number): { online: number; seen: number } {
     let online = this.#connected.size
     for (const deviceId of this.#remote.keys()) if (!this.#connected.has(deviceId)) online++
@@ -102,7 +99,7 @@ export class Presence {
     return { online, seen }
   }
 
-  /** Yields the connected devices. One that is connected to several nodes may come twice. */
+  /** Yields the connected devices. A device that is connected to several nodes may occur twice. */
   *connectedDevices(): Generator<string> {
     yield* this.#connected.keys()
     yield* this.#remote.keys()
@@ -113,7 +110,6 @@ export class Presence {
     return this.#seen
   }
 
-  /** Records that another node saw a device. */
   seenElsewhere(deviceId: string, atMs: number): void {
     if ((this.#seenElsewhere.get(deviceId) ?? 0) >= atMs) return
     this.#seenElsewhere.delete(deviceId)
@@ -123,7 +119,7 @@ export class Presence {
     this.#seenElsewhere.delete(oldest as string)
   }
 
-  /** Replaces what is known about the devices of the other nodes. */
+  /** Replaces the known devices of the other nodes. */
   setRemote(devices: readonly RemoteDevice[]): void {
     const known = new Set(devices.map(({ nodeId, deviceId }) => `${nodeId} ${deviceId}`))
     for (const [deviceId, nodes] of [...this.#remote]) {
@@ -134,14 +130,13 @@ export class Presence {
     for (const { nodeId, deviceId, transport } of devices) this.#addRemote(nodeId, deviceId, transport)
   }
 
-  /** Records a change on another node. */
   remoteChanged(nodeId: number, { deviceId, connected, transport, atMs }: PresenceChange): void {
     this.seenElsewhere(deviceId, atMs)
     if (connected) this.#addRemote(nodeId, deviceId, transport)
     else this.#removeRemote(nodeId, deviceId)
   }
 
-  /** Forgets the connections of all other nodes than these, since those nodes have ended. */
+  /** Drops the connections of all other nodes except the given live nodes. */
   keepNodes(living: ReadonlySet<number>): void {
     for (const [deviceId, nodes] of [...this.#remote]) {
       for (const nodeId of [...nodes.keys()]) if (!living.has(nodeId)) this.#removeRemote(nodeId, deviceId)
@@ -179,7 +174,7 @@ export class Presence {
     return this.#connected.has(deviceId) || this.#remote.has(deviceId)
   }
 
-  /** Returns the number of devices with a connection to this node, by the transport of their newest connection. */
+  /** Returns the number of devices connected to this node, by the transport of their newest connection. */
   byTransport(): ReadonlyMap<string, number> {
     return this.#devices
   }
@@ -188,19 +183,22 @@ export class Presence {
     this.#devices.set(transport, (this.#devices.get(transport) ?? 0) + by)
   }
 
-  /** Calls the listener with each change of a device's presence. Returns a function that ends the subscription. */
+  /** Calls the listener with each change of a device's presence. Returns a function that unsubscribes. */
   onChange(listener: (change: PresenceChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Calls the listener with each change on this node. Returns a function that ends the subscription. */
+  /** Calls the listener with each change on this node. Returns a function that unsubscribes. */
   onOwnChange(listener: (change: PresenceChange) => void): () => void {
     this.#ownListeners.add(listener)
     return () => this.#ownListeners.delete(listener)
   }
 
-  /** Reports a change on this node. All listeners hear of it, unless another node has a connection of the device. */
+  /**
+   * Reports a change on this node. If another node has a connection of the device, only own-change listeners are
+   * notified.
+   */
   #changed(deviceId: string, connected: boolean, transport: string): void {
     const change = { deviceId, connected, transport, atMs: this.#now() }
     for (const listener of this.#ownListeners) listener(change)

@@ -1,6 +1,6 @@
 /**
- * Keeps the latest rejections and their reasons in memory. A restart resets it. With a store the rejections of all nodes are
- * there. Knows no transport.
+ * Keeps the latest rejections and their reasons in memory, until a restart. With a store it keeps the rejections of all
+ * nodes there. Knows no transport.
  */
 
 import type { RejectionStore } from '../contract/rejection-store.ts'
@@ -21,37 +21,36 @@ export const REJECTION_REASONS = [
 ] as const
 export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
-/** A login, a connection or a message that the server rejected. */
+/** Login, connection or message that the server rejected. */
 export interface Rejection {
   readonly reason: RejectionReason
-  /** Cause in words. */
+  /** Cause as text. */
   readonly message: string
   /** Code of the error that refused a message. */
   readonly code?: string | undefined
-  /** The device id that the peer gave; null when it gave none. */
+  /** Device id from the peer; null without one. */
   readonly deviceId: string | null
-  /** Client id of the MQTT session; null when there is none. */
+  /** Client id of the MQTT session; null without one. */
   readonly clientId: string | null
-  /** Address of the peer. */
   readonly address: string
   /** Name of the transport, or REST. */
   readonly transport: string
 }
 
-/** Equal rejections together. Times are milliseconds since 1970. */
+/** Group of equal rejections. Times are milliseconds since 1970. */
 export interface CountedRejection extends Rejection {
   readonly count: number
   readonly firstAtMs: number
-  /** Time of the latest one. */
+  /** Time of the latest rejection. */
   readonly atMs: number
 }
 
-/** Maximum entries kept; the oldest one is dropped first. */
+/** Maximum entries kept; the oldest is dropped first. */
 export const MAX_REJECTIONS = 200
 
 /** Holds one entry for all rejections of one peer with one reason. */
 export class RejectionLog {
-  /** Counts the rejections since the start: those with an error by its code, the others by their reason. */
+  /** Counts the rejections since the start: those with an error by its code, the others by reason. */
   readonly counts = new Tally<string>(REJECTION_REASONS)
   readonly #now: () => number
   /** Entries by reason and peer, the oldest first. */
@@ -62,20 +61,20 @@ export class RejectionLog {
 
   /**
    * @param now returns milliseconds since 1970
-   * @param store null keeps the rejections in memory alone
+   * @param store null keeps the rejections in memory only
    */
   constructor(now: () => number = Date.now, store: RejectionStore | null = null) {
     this.#now = now
     this.#store = store
   }
 
-  /** Calls the listener with each rejection, whose texts are shortened. Returns a function that ends the subscription. */
+  /** Calls the listener with each rejection, with shortened texts. Returns a function that unsubscribes. */
   onRecord(listener: (rejection: Rejection) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Records a rejection. An equal rejection shares its entry, which keeps the latest message. */
+  /** Records a rejection. Equal rejections share an entry, which keeps the latest message. */
   record(rejection: Rejection): void {
     const { reason, transport } = rejection
     this.counts.add(rejection.code ?? reason)
@@ -121,7 +120,7 @@ export class RejectionLog {
     for (const [key, stored] of entries) this.#subtract(key, stored)
   }
 
-  /** Removes what was stored. Equal rejections that came meanwhile stay. */
+  /** Subtracts stored counts. Equal rejections that were recorded meanwhile stay. */
   #subtract(key: string, stored: CountedRejection): void {
     const kept = this.#kept.get(key)
     if (kept === stored) this.#kept.delete(key)

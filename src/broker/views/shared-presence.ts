@@ -20,14 +20,13 @@ export interface SharedPresenceOptions {
 export class SharedPresence {
   readonly #options: SharedPresenceOptions
   readonly #unsubscribes: (() => void)[] = []
-  /** Stored times by device. */
   #stored = new Map<string, number>()
   #cursor: number | null = null
   /** Latest changes that the storage refused, by device. */
   readonly #refused = new Map<string, PresenceChange>()
   /**
-   * Number of this node when it read the presence of all devices last; null: it is to be read again. Before a node has a new
-   * number, news may be missed, also after its lease was over.
+   * Number of this node at its last read of the presence of all devices; null requests a new read. News may be missed
+   * before the node has a new number, even after its lease has lapsed.
    */
   #readAs: number | null = null
   #timer: NodeJS.Timeout | undefined
@@ -78,7 +77,7 @@ export class SharedPresence {
     presence.keepNodes(new Set(await directory.livingNodes()))
   }
 
-  /** Stores a change; a refused one is tried again until the next change of the device. */
+  /** Stores a change. A refused change is retried until the next change of the device. */
   #put(change: PresenceChange): void {
     this.#refused.delete(change.deviceId)
     this.#options.directory.put(change).catch((error: unknown) => {
@@ -90,7 +89,9 @@ export class SharedPresence {
     })
   }
 
-  /** Returns the times that are to be stored, each at once and then at most one in {@link SEEN_STEP_MS}, and all stored times then. */
+  /**
+   * Returns the times to store now, at most one per device in {@link SEEN_STEP_MS}, and all times stored afterwards.
+   */
   #seenTimes(): { readonly due: readonly SeenDevice[]; readonly stored: Map<string, number> } {
     const due: SeenDevice[] = []
     const stored = new Map<string, number>()

@@ -12,12 +12,12 @@ export interface SilentDevice {
 export interface SilentDevicesSources {
   readonly settings: Pick<DeviceSettingsCache, 'all'>
   readonly presence: Pick<Presence, 'of'>
-  /** Time at which the process started to record when devices are seen. */
+  /** Time at which the process began to record when devices are seen. */
   readonly startedAtMs: number
   readonly nowMs: number
 }
 
-/** Returns the silent devices. The one that is overdue by the longest time comes first. */
+/** Returns the silent devices, the longest overdue first. */
 export function silentDevices({
   settings,
   presence,

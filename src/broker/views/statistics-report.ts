@@ -1,4 +1,4 @@
-/** Answers questions about the statistics: columns of equal steps, for all devices or for one. */
+/** Builds reports from the statistics: columns of equal steps, for all devices or for one. */
 
 import {
   HOUR_MS,
@@ -17,11 +17,10 @@ import { BrokerError } from '../vocabulary/errors.ts'
 import { STATUS_KINDS, type StatusKind } from '../vocabulary/status.ts'
 import type { Statistics } from './statistics.ts'
 
-/** Maximum steps of a report. */
 export const MAX_STEPS = 750
-/** Steps that a report has at most when its caller names no step. */
+/** Maximum steps of a report whose caller names no step. */
 const USUAL_STEPS = 170
-/** Maximum messages that are read for one device. */
+/** Maximum messages read for one device. */
 export const MAX_DEVICE_MESSAGES = 10_000
 /** Time for which minutes are kept, in milliseconds. */
 export const MINUTES_KEPT_MS = 48 * HOUR_MS
@@ -31,16 +30,16 @@ export const HOURS_KEPT_MS = 400 * 24 * HOUR_MS
 export interface ReportQuery {
   readonly fromMs: number
   readonly toMs: number
-  /** Undefined: the smallest step that has data and is not too fine for the range. */
+  /** Default: the smallest step that has data and is not too fine for the range. */
   readonly stepMs?: StepMs | undefined
   readonly deviceId?: string | undefined
 }
 
 type Column = readonly (number | null)[]
 
-/** Columns of equal length. Null: nothing was recorded. */
+/** Columns of equal length. Null means no records. */
 export interface StatisticsReport {
-  /** Start of the first step, which `fromMs` of the query is in. */
+  /** Start of the first step, which contains `fromMs` of the query. */
   readonly fromMs: number
   readonly stepMs: number
   readonly stored: Column
@@ -48,9 +47,9 @@ export interface StatisticsReport {
   readonly completed: Column
   readonly failed: Column
   readonly cancelled: Column
-  /** Largest number of pending messages in the step. */
+  /** Maximum number of pending messages in the step. */
   readonly pending: Column
-  /** Delivery times in milliseconds, estimated. */
+  /** Estimated delivery times in milliseconds. */
   readonly median: Column
   readonly p95: Column
   /** Share of the step in which the server ran, from 0 to 1. */
@@ -106,7 +105,10 @@ function inSteps(rows: readonly StatisticsRow[], { fromMs, stepMs, items }: Step
   return sums
 }
 
-/** Returns the sums of messages, newest first. Steps before the oldest one are unknown if there may be older messages. */
+/**
+ * Returns the sums of messages, newest first. Steps before the oldest message are unknown if there may be older
+ * messages.
+ */
 function sumsOfMessages(messages: readonly MessageLife[], steps: Steps, nowMs: number): (Sums | null)[] {
   const { fromMs, stepMs, items } = steps
   const index = (atMs: number): number => Math.floor((atMs - fromMs) / stepMs)
@@ -137,7 +139,7 @@ function sumsOfMessages(messages: readonly MessageLife[], steps: Steps, nowMs: n
   return sums
 }
 
-/** Returns the count of the messages that ended with a status of this kind; null for a status that ends nothing. */
+/** Returns the counter of messages that ended with a status of this kind; null for a status that ends nothing. */
 function countOf(kind: StatusKind): 'completed' | 'failed' | 'cancelled' | null {
   switch (kind) {
     case 'succeeded':
@@ -155,7 +157,7 @@ function countOf(kind: StatusKind): 'completed' | 'failed' | 'cancelled' | null 
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-/** Returns the largest number of messages that were pending at once, for each step. */
+/** Returns the maximum number of simultaneously pending messages, for each step. */
 function largestPending(messages: readonly MessageLife[], { fromMs, stepMs, items }: Steps): number[] {
   const changes = messages.flatMap(({ status, createdAtMs, changedAtMs, deliveredAtMs }) => {
     const added = { atMs: createdAtMs, by: 1 }
@@ -188,7 +190,7 @@ const NOTHING: Sums = {
   deliveries: null,
 }
 
-/** @param all the sums of all devices, which tell when the server ran */
+/** @param all sums of all devices, which show when the server ran */
 function columns(
   sums: readonly (Sums | null)[],
   all: readonly (Sums | null)[],
@@ -214,7 +216,7 @@ function columns(
   }
 }
 
-/** @param ofMs the part of the step that has passed */
+/** @param ofMs elapsed part of the step */
 function upShare(upMs: number, ofMs: number): number {
   return ofMs <= 0 ? 1 : Math.round(Math.min(1, upMs / ofMs) * 1_000) / 1_000
 }

@@ -1,4 +1,4 @@
-/** Turns rows of the statistics into the columns of the overview. */
+/** Converts rows of the statistics into the columns of the overview. */
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -7,30 +7,28 @@ import {
   type StatisticsStore,
 } from '../contract/statistics-store.ts'
 
-/** Columns of the overview's series. */
 export const SERIES_NAMES = ['stored', 'completed', 'failed'] as const
 
-/** Columns of equal length. The last item is the present minute or hour, which is not over. */
+/** Columns of equal length. The last item is the current, incomplete minute or hour. */
 export type Series = {
   /** Start of the first item, in milliseconds since 1970. */
   readonly fromMs: number
-  /** Duration of each item, in milliseconds. */
   readonly stepMs: number
 } & Readonly<Record<(typeof SERIES_NAMES)[number], readonly number[]>>
 
 type Rows = Pick<StatisticsStore, 'rows'>
 
-/** Returns the last 60 minutes, the present one included. */
+/** Returns the last 60 minutes, including the current minute. */
 export function byMinute(store: Rows, nowMs: number): Promise<Series> {
   return series(store, MINUTE_MS, 60, nowMs)
 }
 
-/** Returns the last 24 hours (UTC), the present one included. */
+/** Returns the last 24 hours (UTC), including the current hour. */
 export function byHour(store: Rows, nowMs: number): Promise<Series> {
   return series(store, HOUR_MS, 24, nowMs)
 }
 
-/** Estimates the messages stored in the last 60 seconds, as if those of the minute before were evenly spread. */
+/** Estimates the messages stored in the last 60 seconds, assuming that the previous minute's were evenly spread. */
 export function perMinute({ stored }: Pick<Series, 'stored'>, nowMs: number): number {
   const [before = 0, now = 0] = stored.slice(-2)
   return Math.round(before * (1 - (nowMs % MINUTE_MS) / MINUTE_MS) + now)

@@ -1,6 +1,6 @@
 /**
- * Adds the counts of this process to the stored statistics. Reads counters that the process has for its metrics, so a message
- * costs nothing more. Knows no timer.
+ * Adds the counts of this process to the stored statistics. Reads the counters of the metrics, so a message causes no
+ * further cost. Knows no timer.
  */
 
 import { type CountedMinute, HOUR_MS, MINUTE_MS, type StatisticsStore } from '../contract/statistics-store.ts'
@@ -23,12 +23,10 @@ export interface StatisticsOptions {
   readonly store: StatisticsStore
   readonly changes: Pick<ChangeCounts, 'of' | 'all'>
   readonly counts: Pick<StoreCounts, 'deliveryBuckets'>
-  /** Returns the number of pending messages of all devices. */
   readonly pending: () => Soon<number>
   readonly clock?: Clock
 }
 
-/** Counts for the statistics. */
 export class Statistics {
   readonly store: StatisticsStore
   /** Time at which the process began to count, in milliseconds since 1970. */
@@ -36,9 +34,9 @@ export class Statistics {
   readonly #options: StatisticsOptions
   readonly #clock: Clock
   #unacknowledged = 0
-  /** The counters of the newest call that was stored. */
+  /** Counters of the latest stored call. */
   #last: Snapshot
-  /** The clocks at that call. */
+  /** Clock readings of that call. */
   #lastMs: number
   #lastMonotonicMs: number
   #hasStored = false
@@ -59,7 +57,7 @@ export class Statistics {
     this.#unacknowledged++
   }
 
-  /** Stores what was counted since the previous call, and once a minute that the process runs. */
+  /** Stores the counts since the previous call, and once a minute that the process runs. */
   flush(): Promise<void> {
     this.#storing = this.#storing.catch(() => {}).then(() => this.#flush())
     return this.#storing
@@ -70,7 +68,7 @@ export class Statistics {
     const nowMs = this.#clock.wallMs()
     if (!this.#isDue(now, nowMs)) return
     const monotonicMs = this.#clock.monotonicMs()
-    // A clock that an operator set forward makes no time in which the process ran.
+    // A clock that an operator set forward adds no time in which the process ran.
     const upFromMs = Math.max(this.#lastMs, nowMs - Math.ceil(monotonicMs - this.#lastMonotonicMs))
     const counted = {
       stored: now.stored - this.#last.stored,
@@ -108,7 +106,7 @@ type Counted = Pick<CountedMinute, 'stored' | 'completed' | 'unacknowledged' | '
   readonly deliveries: readonly number[]
 }
 
-/** Returns the minutes in which the process ran. The last one has the counts. */
+/** Returns the minutes in which the process ran. The last minute has the counts. */
 function minutesOf({ deliveries, ...counts }: Counted, fromMs: number, toMs: number): CountedMinute[] {
   const minutes: CountedMinute[] = []
   const delivered = deliveries.reduce((sum, each) => sum + each, 0)

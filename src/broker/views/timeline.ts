@@ -1,25 +1,24 @@
-/** Derives the timeline of a message from what is stored: the changes of its status, and the result of each attempt. */
+/** Derives the timeline of a message from stored data: the changes of its status, and the result of each attempt. */
 
 import type { Attempt, MessageExtras, StoredReport } from '../contract/message-log.ts'
 import { causeOf, type MessageRecord } from '../vocabulary/message.ts'
 import { ACK_STATUSES, type Cause, FINAL_STATUSES, type Status } from '../vocabulary/status.ts'
 
-/** One change of a message's status. */
 export interface StatusChange {
   readonly atMs: number
   readonly status: Status
   readonly cause: Cause
-  /** The client that caused the change; null when the broker did, or access checks were off. */
+  /** Client that caused the change; null for the broker, and while access checks were off. */
   readonly by: string | null
-  /** The message that superseded this one. */
+  /** Message that superseded this one. */
   readonly messageId: number | null
-  /** Reason of a report that came after a final status, if the device gave one. */
+  /** Reason of a report after a final status, if the device gave one. */
   readonly reason?: string
 }
 
 /**
- * The result of an attempt. SENT: the message needs no acknowledgement. BUSY: the device asked for a pause. OPEN: the
- * acknowledgement may still come. REFUSED_ANSWER: the device sent an answer that cannot be used, and no acknowledgement. TOO_LARGE:
+ * Result of an attempt. SENT: the message needs no acknowledgement. BUSY: the device asked for a pause. OPEN: the
+ * acknowledgement may still come. REFUSED_ANSWER: the device sent an unusable answer and no acknowledgement. TOO_LARGE:
  * no connection of the device accepts a message of this size.
  */
 export type AttemptResult =
@@ -32,26 +31,26 @@ export type AttemptResult =
   | 'BUSY'
   | 'OPEN'
 
-/** One dispatch of a message, with its result. */
+/** Dispatch of a message, with its result. */
 export interface TimelineAttempt {
-  /** Number of the attempt, from 1. It continues after a replay. */
+  /** Number of the attempt, from 1. The numbering continues after a replay. */
   readonly number: number
   readonly atMs: number
   readonly transport: string
   readonly outcome: AttemptResult
-  /** Time at which an open attempt ends; null when it is not known. */
+  /** Time at which an open attempt ends; null if unknown. */
   readonly untilMs: number | null
   /** Reason why the answer of the device was refused; null for another outcome. */
   readonly reason: string | null
 }
 
-/** The part of the extras from which the changes follow. */
+/** Part of the extras from which the changes are derived. */
 type Stored = Pick<MessageExtras, 'report' | 'changes'>
 
 /**
- * Lists the changes of a message's status, oldest first, and last the newest report that came after a final status. The
- * storage lacks two changes: the second DELIVERED of a NO message that was UNKNOWN before, and of a replayed message, once
- * the message has a later status.
+ * Lists the changes of a message's status, oldest first, and last the newest report after a final status. The storage
+ * lacks two changes: the second DELIVERED of a NO message that was UNKNOWN before, and the DELIVERED of a replayed
+ * message once it has a later status.
  */
 export function changesOf(message: MessageRecord, { report, changes }: Stored): StatusChange[] {
   const first = changeOf('NOT_DELIVERED', message.createdAtMs, 'STORED', message.senderId)
@@ -69,7 +68,7 @@ function lateReport({ deviceId }: MessageRecord, report: StoredReport | null): S
   return [lateReason === null ? change : { ...change, reason: lateReason }]
 }
 
-/** Lists the changes between the first and the last one that the record itself shows. */
+/** Lists the changes between the first and the last change of the record itself. */
 function recordedChanges(message: MessageRecord): StatusChange[] {
   const { deliveredAtMs, brokenAtMs, status, changedAtMs } = message
   const changes: StatusChange[] = []
@@ -105,8 +104,8 @@ function changeOf(status: Status, atMs: number, cause: Cause, by: string | null 
 /**
  * Lists the attempts with a message, oldest first.
  *
- * @param stored the attempts in the storage, which has none for a NO message that a poll returned
- * @param untilMs time at which the open attempt ends; null when it is not known
+ * @param stored stored attempts; none for a NO message that a poll returned
+ * @param untilMs time at which the open attempt ends; null if unknown
  */
 export function attemptsOf(
   message: MessageRecord,
@@ -135,7 +134,7 @@ export function attemptsOf(
   })
 }
 
-/** Returns the number of attempts with a message. A poll that returned a NO message has no row among the stored ones. */
+/** Returns the number of attempts with a message. A poll that returned a NO message has no stored row. */
 export function attemptNumber(
   { guarantee, deliveredAtMs }: Pick<MessageRecord, 'guarantee' | 'deliveredAtMs'>,
   stored: number,
@@ -152,7 +151,7 @@ const ACKNOWLEDGED: readonly Status[] = ACK_STATUSES
 function resultOf({ outcome }: Attempt, message: MessageRecord, isLast: boolean): AttemptResult {
   const { status, deliveredAtMs } = message
   if (outcome !== null) {
-    // An acknowledgement that came after the end of the attempt.
+    // An acknowledgement after the end of the attempt.
     if (isLast && ACKNOWLEDGED.includes(status)) return 'ACKNOWLEDGED'
     return outcome === 'BUSY' || outcome === 'TOO_LARGE' ? outcome : 'NOT_ACKNOWLEDGED'
   }

@@ -1,4 +1,4 @@
-/** Finds the reason why a message is pending, and when that reason ends. Changes nothing. */
+/** Determines why a message is pending, and when that reason ends. */
 
 import type { Head, LineState } from '../contract/device-lease.ts'
 import type { MessageExtras } from '../contract/message-log.ts'
@@ -10,11 +10,11 @@ import type { Clock } from '../vocabulary/clock.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
 
 /**
- * The reason why a message is pending. LATER: its delay is not over. BEHIND: another message is dispatched, or has to be
- * finished, first. BUSY: the device asked for a pause. GAP: the pacing interval is not over. DEVICE_AWAY: no attempt runs, and
- * the device is not connected. ACKNOWLEDGEMENT: the message was dispatched, and is redelivered at that time, or at the
- * first poll after the attempt. BACK_OFF: the connection of the running attempt is gone, and the next attempt starts at that
- * time. GOING_OUT: nothing holds the message.
+ * Reasons why a message is pending. LATER: its delay is not over. BEHIND: another message is dispatched, or has to be
+ * finished, first. BUSY: the device asked for a pause. GAP: the pacing interval is not over. DEVICE_AWAY: no attempt
+ * runs, and the device is not connected. ACKNOWLEDGEMENT: the message was dispatched, and is redelivered at that time,
+ * or at the first poll after the attempt. BACK_OFF: the connection of the running attempt is gone, and the next attempt
+ * starts at that time. GOING_OUT: nothing holds the message.
  */
 export const WAIT_REASONS = [
   'BEHIND',
@@ -29,15 +29,15 @@ export const WAIT_REASONS = [
 
 export interface Wait {
   readonly reason: (typeof WAIT_REASONS)[number]
-  /** The message that is dispatched or finished first. */
+  /** Message that is dispatched or finished first. */
   readonly messageId: number | null
-  /** Time at which the wait ends, in milliseconds since 1970; null when no time ends it. */
+  /** Time at which the wait ends, in milliseconds since 1970; null if no time ends it. */
   readonly untilMs: number | null
 }
 
 export interface WaitOptions {
   readonly messages: Pick<MessageStore, 'line'>
-  /** Returns what the dispatch to a device waits for; null when the device is not connected. */
+  /** Returns the hold on the dispatch to a device; null if the device is not connected. */
   readonly hold: (deviceId: string) => Hold | null
   readonly busy: Pick<BusyDevices, 'forMs'>
   readonly deviceSettings: Pick<DeviceSettingsCache, 'of'>
@@ -47,7 +47,7 @@ export interface WaitOptions {
 /**
  * Returns the reason why a message is pending.
  *
- * @param head the message that the device gets next
+ * @param head next message of the device
  */
 export async function waitOf(
   { id, deviceId, createdAtMs }: MessageRecord,
@@ -60,7 +60,7 @@ export async function waitOf(
   const dueAtMs = terms?.dueAtMs ?? null
   const isFirst = head?.message.id === id
   if (dueAtMs !== null && !isFirst) {
-    // A clock that was set back makes no delay longer.
+    // A clock that was set back must not prolong a delay.
     const delayMs = Math.min(dueAtMs - clock.wallMs(), dueAtMs - createdAtMs)
     if (delayMs > 0) return waitFor('LATER', until(delayMs))
   }
@@ -78,14 +78,14 @@ export async function waitOf(
   return held.is === 'PACING' ? waitFor('GAP', until(held.forMs)) : waitFor('GOING_OUT')
 }
 
-/** A hold that the settings of the device make, over every transport. */
+/** Hold caused by the settings of the device, over every transport. */
 export interface OwnHold {
   readonly reason: 'BEHIND' | 'GAP'
   readonly messageId: number | null
   readonly forMs: number
 }
 
-/** Returns what the settings of the device hold its queue for, over every transport; null for nothing. */
+/** Returns the hold that the settings of the device place on its queue, over every transport; null without one. */
 export async function ownHold(
   deviceId: string,
   { messages, deviceSettings }: Pick<WaitOptions, 'messages' | 'deviceSettings'>,

@@ -1,33 +1,38 @@
-/** Holds the rules of attempts for lines and polls: how long an attempt lasts, and which one is the last. Reads no clock. */
+/** Rules of attempts for lines and polls: the duration of an attempt, and which attempt is the last. Reads no clock. */
 
 import type { AttemptKey, AttemptRules, ParkOutcome } from '../contract/device-lease.ts'
 import type { AttemptState } from './message.ts'
 
-/** Messages parked in a row without an acknowledgement, after which a device is deaf. */
+/** Consecutively parked messages without an acknowledgement after which a device is deaf. */
 export const DEAF_PARKS = 3
 
-/** Number of the last attempt that a new connection ends. Later ones run to their end. */
+/** Number of the last attempt that a new connection ends. Later attempts run to their end. */
 export const QUICK_ATTEMPTS = 3
 
-/** Multiples of the time-out that the attempts of a message last, by their count. The last one is for all further ones. */
+/**
+ * Durations of the attempts of a message as multiples of the time-out, by their count. The last applies to all further
+ * attempts.
+ */
 const MULTIPLES = [1, 2, 3, 4, 5]
 
-/** Returns the durations of the attempts of a message in milliseconds. @param attemptMs duration of the first one */
+/**
+ * Returns the durations of the attempts of a message in milliseconds. @param attemptMs duration of the first attempt
+ */
 export function attemptDurations(attemptMs: number): readonly number[] {
   return MULTIPLES.map((multiple) => multiple * attemptMs)
 }
 
-/** Returns how long an attempt lasts, in milliseconds. @param counted see {@link AttemptState.counted} */
+/** Returns the duration of an attempt in milliseconds. @param counted see {@link AttemptState.counted} */
 export function attemptMsOf(durationsMs: readonly number[], counted: number): number {
   return durationsMs[Math.min(counted, durationsMs.length) - 1] as number
 }
 
-/** Returns the rules that a store receives. Each attempt with a deaf device has the longest duration. */
+/** Returns the rules for a store. Each attempt with a deaf device has the longest duration. */
 export function attemptRulesOf(durationsMs: readonly number[], paced: boolean, deaf: boolean): AttemptRules {
   return { durationsMs: deaf ? durationsMs.slice(-1) : durationsMs, paced, deaf }
 }
 
-/** Tells whether two attempts with one message are the same; see {@link AttemptKey}. */
+/** Returns whether two attempts with one message are the same; see {@link AttemptKey}. */
 export function isSameAttempt(
   one: Pick<AttemptKey, 'number' | 'atMs'>,
   other: Pick<AttemptKey, 'number' | 'atMs'>,
@@ -36,11 +41,11 @@ export function isSameAttempt(
 }
 
 /**
- * Tells whether the message is parked when this attempt ends without an acknowledgement. A limit of the message itself
- * always holds.
+ * Returns whether the message is parked when this attempt ends without an acknowledgement. A limit of the message
+ * itself always applies.
  *
- * @param limit general limit of attempts, or that of the device; 0: no limit
- * @param deaf true: the limit parks nothing
+ * @param limit general limit of attempts, or the limit of the device; 0 means no limit
+ * @param deaf true disables the limit
  */
 export function isLastAttempt(
   { counted, maxAttempts }: Pick<AttemptState, 'counted' | 'maxAttempts'>,
@@ -51,10 +56,10 @@ export function isLastAttempt(
   return limit > 0 && !deaf && counted >= limit
 }
 
-/** Tells whether an attempt is the last one by the present rules of its device; see {@link isLastAttempt}. */
+/** Returns whether an attempt is the last one by the current rules of its device; see {@link isLastAttempt}. */
 export type IsLast = (deviceId: string, attempt: Pick<AttemptState, 'counted' | 'maxAttempts'>) => boolean
 
-/** Records that an attempt ended without an acknowledgement and that another one follows. */
+/** Records that an attempt ended without an acknowledgement and that another attempt follows. */
 export type TimedOut = (
   deviceId: string,
   messageId: number,
@@ -62,11 +67,11 @@ export type TimedOut = (
 ) => void
 
 /**
- * Parks a message after its last attempt and announces that. Resolves to false when the message left its queue or has
- * another attempt meanwhile.
+ * Parks a message after its last attempt and announces the change. Resolves to false if the message left its queue, or
+ * has another attempt meanwhile.
  *
  * @param number number of the last attempt
- * @param hasOwnLimit true: the message itself limits its attempts, so the park says nothing about the device
+ * @param hasOwnLimit true if the message limits its own attempts, so the park says nothing about the device
  * @param outcome the end of that attempt
  */
 export type Park = (

@@ -1,4 +1,4 @@
-/** Counts the changes of statuses by status and cause since the start. Lives in memory. */
+/** Counts status changes by status and cause since the start of the process. */
 
 import type { Transitioned } from '../contract/store.ts'
 import { CAUSES, type Cause, STATUSES, type Status } from './status.ts'
@@ -9,10 +9,9 @@ const INDEX_OF_CAUSE = indexes(CAUSES)
 export class ChangeCounts {
   readonly #counts = new Array<number>(STATUSES.length * CAUSES.length).fill(0)
 
-  /** Number of all changes. */
   all = 0
 
-  /** Counts a durable change that this node made. */
+  /** Counts a durable change by this node. */
   count({ status, cause }: Pick<Transitioned, 'status' | 'cause'>): void {
     this.all++
     const at = indexOf(status, cause)

@@ -1,11 +1,11 @@
 /**
- * Tells whether a change is newer than all that this process knows of its message or its device. Nodes make changes at the
- * same time, so the result of a call of this node and the report of another node may arrive in either order.
+ * Detects outdated changes of a message or a device. Nodes make changes concurrently, so the result of this node's call
+ * and the report of another node may arrive in either order.
  */
 
 /**
- * Subjects of one generation. The latest two generations are remembered: a change arrives late by the time of a few reads of
- * the journal. A single map that drops its oldest subject at each report took 50 us for it, since V8 passes all holes.
+ * Subjects per generation. The latest two generations are remembered: a change is late by the duration of a few journal
+ * reads. A single map that drops its oldest subject at each report took 50 us per drop, because V8 skips all holes.
  */
 const GENERATION = 25_000
 
@@ -15,9 +15,9 @@ export class ChangeOrder<Subject> {
   #earlier: ReadonlyMap<Subject, number> = new Map()
 
   /**
-   * Records a change. Returns false when a newer change of the subject is known, or the same one.
+   * Records a change. Returns false if the same or a newer change of the subject is known.
    *
-   * @param order grows with each change of a subject; null for the first change, or where one process makes all changes
+   * @param order grows with each change of a subject; null for the first change, or if one process makes all changes
    */
   isNewest(subject: Subject, order: number | null): boolean {
     const known = this.#latest.get(subject) ?? this.#earlier.get(subject)

@@ -1,15 +1,15 @@
 /**
- * Counts delivery times in 32 buckets, four to a decade, and estimates percentiles from them. The bounds are part of the
+ * Counts delivery times in 32 buckets, four per decade, and estimates percentiles from them. The bounds are part of the
  * stored format.
  */
 
-/** Number of buckets. The last one has no upper bound: it begins at about 88 hours. */
+/** Number of buckets. The last bucket has no upper bound: it begins at about 88 hours. */
 export const DELIVERY_BUCKETS = 32
 /** Upper bound of the first bucket, in milliseconds. */
 const FIRST_MS = 10
 const BUCKETS_PER_DECADE = 4
 
-/** Returns the index of the bucket for a time in milliseconds. A clock that was set back makes a time negative. */
+/** Returns the index of the bucket for a time in milliseconds. The time is negative if the clock was set back. */
 export function deliveryBucket(ms: number): number {
   if (ms < FIRST_MS) return 0
   return Math.min(DELIVERY_BUCKETS - 1, 1 + Math.floor(Math.log10(ms / FIRST_MS) * BUCKETS_PER_DECADE))
@@ -21,8 +21,8 @@ function lowerMs(bucket: number): number {
 }
 
 /**
- * Estimates the time in milliseconds that a share of the deliveries did not exceed. The error is at most one bucket, a
- * factor of 1.8. Returns null when nothing was counted.
+ * Estimates a percentile of the delivery times in milliseconds. The error is at most one bucket, a factor of 1.8.
+ * Returns null without deliveries.
  *
  * @param buckets number of deliveries by bucket
  * @param share from 0 to 1
@@ -39,11 +39,11 @@ export function deliveryPercentile(buckets: readonly number[], share: number): n
   })
   const part = Math.min(1, left / (buckets[bucket] as number))
   const [from, to] = [lowerMs(bucket), lowerMs(bucket + 1)]
-  // The buckets grow by a factor, so a place inside of one is a share of that factor.
+  // The buckets grow by a factor, so a position inside a bucket is a share of the factor.
   return Math.round(bucket === 0 ? to * part : from * (to / from) ** part)
 }
 
-/** Adds counts by bucket; null counts nothing. */
+/** Adds counts by bucket; null adds nothing. */
 export function sumBuckets(
   a: readonly number[] | null,
   b: readonly number[] | null,

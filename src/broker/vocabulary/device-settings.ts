@@ -1,23 +1,22 @@
 /**
- * Describes the settings of a device once: names, columns, schemas, meanings. The storage, the admin API, its description
- * and the command line follow from this table. docs: CONTRIBUTING.md, "Adding a setting of a device".
+ * Describes the settings of a device once: names, columns, schemas, meanings. The storage, the admin API, its
+ * description and the command line derive from this table. docs: CONTRIBUTING.md, "Adding a setting of a device".
  */
 import { Choice, type Static, type TSchema, Type } from '../../web/schema.ts'
 import type { StoredValue } from './message.ts'
 
 interface DeviceSetting {
-  /** Name on the wire, from which the flag of the command line follows. */
+  /** Wire name, from which the command-line flag is derived. */
   readonly wireName: string
   readonly column: string
-  /** Schema of a value that is not null. */
+  /** Schema of a non-null value. */
   readonly schema: TSchema & { readonly static: StoredValue | boolean }
   readonly unit?: string
   readonly meaning: string
-  /** Name of the general setting, which applies to a device without a value of its own; null: there is none. */
+  /** Name of the general setting for devices without their own value; null without one. */
   readonly general: string | null
 }
 
-/** The table of the settings. */
 export const DEVICE_SETTINGS = {
   sendMessagePeriodMs: {
     wireName: 'sendMessagePeriod',
@@ -101,18 +100,18 @@ export const DEVICE_SETTINGS = {
 
 type SettingName = keyof typeof DEVICE_SETTINGS
 
-/** The values of one device. Null stands for the general value. */
+/** Values of one device. Null selects the general value. */
 export type DeviceSettings = {
   readonly [Name in SettingName]: Static<(typeof DEVICE_SETTINGS)[Name]['schema']> | null
 }
 
-/** The settings in the order of the table, by name. */
+/** Settings in the order of the table, with their names. */
 export const DEVICE_SETTING_LIST = Object.entries(DEVICE_SETTINGS) as readonly (readonly [
   name: SettingName,
   setting: DeviceSetting,
 ])[]
 
-/** The settings of a device without values of its own. */
+/** Settings of a device without its own values. */
 export const GENERAL_SETTINGS = Object.fromEntries(
   DEVICE_SETTING_LIST.map(([name]) => [name, null]),
 ) as DeviceSettings

@@ -32,13 +32,13 @@ export type BrokerErrorCode =
 
 const NO_PARAMS: BrokerError['params'] = {}
 
-/** An error that a client may read. */
+/** Error whose message a client may read. */
 export class BrokerError extends Error {
   readonly code: BrokerErrorCode
-  /** Values that the text names. */
+  /** Values in the text. */
   readonly params: Readonly<Record<string, string | number>>
 
-  /** @param message says to the client what is wrong, then what to do */
+  /** @param message text for the client: the problem, then what to do */
   constructor(
     code: BrokerErrorCode,
     message: string,
@@ -53,8 +53,8 @@ export class BrokerError extends Error {
 }
 
 /**
- * Returns the level at which a failed task of the server is logged. The beginning and the end of a condition of the storage
- * have log lines of their own, and a line for each task would flood the log meanwhile.
+ * Returns the log level of a failed task of the server. The storage logs the start and the end of its conditions, and a
+ * line per task would flood the log meanwhile.
  */
 export function levelOf<Level extends 'warn' | 'error'>(error: unknown, usual: Level): Level | 'debug' {
   return error instanceof BrokerError && error.code.startsWith('storage-') ? 'debug' : usual
@@ -76,7 +76,7 @@ export function notUnknown(messageId: number, status: Status, guarantee: Guarant
   return new BrokerError('not-unknown', `Message ${messageId} ${why}`, undefined, { id: messageId })
 }
 
-/** Returns the error for a message whose validity is over, so that it cannot be replayed. */
+/** Returns the error for a message that cannot be replayed because its validity is over. */
 export function expired(messageId: number): BrokerError {
   return new BrokerError(
     'expired',
@@ -86,12 +86,12 @@ export function expired(messageId: number): BrokerError {
   )
 }
 
-/** Returns the error for a connection id that names no open connection. */
+/** Returns the error for an id of no open connection. */
 export function unknownConnection(id: number): BrokerError {
   return new BrokerError('unknown-connection', `There is no open connection ${id}.`, undefined, { id })
 }
 
-/** Returns the error for a message that has more bytes than its device accepts. */
+/** Returns the error for a message that is larger than its device accepts. */
 export function tooLargeForDevice(deviceId: string, bytes: number, maximum: number): BrokerError {
   return new BrokerError(
     'too-large-for-device',
@@ -101,7 +101,7 @@ export function tooLargeForDevice(deviceId: string, bytes: number, maximum: numb
   )
 }
 
-/** Returns the error for a message that cannot be sent again, because its device will receive it anyway. */
+/** Returns the error for a message that cannot be sent again, because its device will still receive it. */
 export function stillPending(messageId: number): BrokerError {
   return new BrokerError(
     'still-pending',
@@ -111,7 +111,7 @@ export function stillPending(messageId: number): BrokerError {
   )
 }
 
-/** An acknowledgement would have replaced a final status by another one. */
+/** Error of an acknowledgement that would replace a final status by another final status. */
 export class StatusConflict extends BrokerError {
   readonly status: Status
 
@@ -124,18 +124,17 @@ export class StatusConflict extends BrokerError {
   }
 }
 
-/** The state of a queue and its limits. */
 export interface QueueState {
   /** Number of pending messages. */
   readonly waiting: number
   readonly limit: number
   /** Bytes of the commands and data of the pending messages. */
   readonly bytes: number
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly limitBytes: number
 }
 
-/** The queue of a device has no room for a message. */
+/** Error of a queue without room for a message. */
 export class QueueFull extends BrokerError {
   readonly queue: QueueState
 
@@ -145,10 +144,10 @@ export class QueueFull extends BrokerError {
   }
 }
 
-/** A client tried to cancel or replace a message that its device may have received. */
+/** Error of a cancellation or replacement of a message that the device may have received. */
 export class HandedOver extends BrokerError {
   readonly status: Status
-  /** Number of attempts that the message had. */
+  /** Number of attempts of the message. */
   readonly attempts: number
 
   constructor(messageId: number, status: Status, attempts: number) {

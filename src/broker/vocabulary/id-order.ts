@@ -1,6 +1,6 @@
-/** Orders device ids by the bytes of UTF-8, as the storage drivers do. JavaScript's own order differs beyond U+FFFF. */
+/** Orders device ids by their UTF-8 bytes, like the storage drivers. JavaScript's own order differs beyond U+FFFF. */
 
-/** Compares two ids. Faster than two buffers: 100,000 ids are sorted in 70 ms. */
+/** Compares two ids. Faster than comparing two buffers: 100,000 ids are sorted in 70 ms. */
 export function compareIds(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
   for (let i = 0; i < length; i++) {
@@ -10,7 +10,7 @@ export function compareIds(one: string, other: string): number {
   return one.length - other.length
 }
 
-/** Returns the position in sorted ids of the first one that is not before an id. */
+/** Returns the index of the first sorted id that is not before an id. */
 export function positionOf(id: string, ids: readonly string[]): number {
   let [low, high] = [0, ids.length]
   while (low < high) {
@@ -21,7 +21,7 @@ export function positionOf(id: string, ids: readonly string[]): number {
   return low
 }
 
-/** Moves the halves of characters beyond U+FFFF behind the other code units. */
+/** Moves surrogates, the halves of characters beyond U+FFFF, after the other code units. */
 function inBytes(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

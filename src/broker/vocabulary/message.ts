@@ -1,12 +1,13 @@
 /**
- * Describes a message once: its fields with their types, columns, schemas and names in the answers to admins. The
- * storage, the wire and the API description follow from this table. docs: CONTRIBUTING.md, "Adding a field to a message".
+ * Describes a message once: its fields with their types, columns, schemas and names in the answers for admins. The
+ * storage, the wire and the API description derive from this table. docs: CONTRIBUTING.md, "Adding a field to a
+ * message".
  */
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../web/schema.ts'
 import { type Cause, GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
 import type { Terms } from './term-table.ts'
 
-/** All stored fields of a message. Times are milliseconds since 1970. */
+/** Stored fields of a message. Times are milliseconds since 1970. */
 export interface MessageRecord {
   readonly id: number
   readonly deviceId: string
@@ -14,39 +15,38 @@ export interface MessageRecord {
   readonly status: Status
   readonly guarantee: Guarantee
   readonly createdAtMs: number
-  /** Time at which the message first left NOT_DELIVERED for DELIVERED or a later status. */
+  /** Time of the first change from NOT_DELIVERED to DELIVERED or a later status. */
   readonly deliveredAtMs: number | null
   /** The producer's own id of the message. */
   readonly correlationId: number | null
-  /** The client that wants notifications; null when the producer asked for none. */
+  /** Client to notify; null if the producer asked for no notifications. */
   readonly producerId: string | null
-  /** True when an acknowledgement did not come in time. */
+  /** True if an acknowledgement did not come in time. */
   readonly deliveredError: boolean
-  /** The client that submitted the message; null when access checks were off. */
+  /** Client that submitted the message; null when access checks were off. */
   readonly senderId: string | null
   /** Time of the latest change of the status. */
   readonly changedAtMs: number
   /** Time at which the connection broke while the message was sent. */
   readonly brokenAtMs: number | null
-  /** The client whose acknowledgement set the first DELIVERED; null: the device itself, or the broker. */
+  /** Client whose acknowledgement set the first DELIVERED; null for the device itself, or the broker. */
   readonly deliveredBy: string | null
-  /** The client that caused the latest change; null: the device itself, or the broker. */
+  /** Client that caused the latest change; null for the device itself, or the broker. */
   readonly changedBy: string | null
-  /** The message that superseded this one. */
   readonly supersededBy: number | null
-  /** Cause of a replayed, CANCELLED or UNKNOWN message; null where the status tells it, see {@link causeOf}. */
+  /** Cause of a replayed, CANCELLED or UNKNOWN message; null if the status implies it, see {@link causeOf}. */
   readonly cause: Cause | null
-  /** A JSON object as the producer wrote it. */
+  /** JSON object as the producer wrote it. */
   readonly data: string
 }
 
-/** The address and the correlation id with which the producer of a message wants to be notified. */
+/** Producer to notify about a message, and its correlation id. */
 export type ReplyTo = Pick<MessageRecord, 'producerId' | 'correlationId'>
 
-/** The clients that a message concerns: its recipient, its sender, and the producer of its birth certificate. */
+/** Clients concerned by a message: its recipient, its sender, and the producer of its birth certificate. */
 export type MessageParties = Pick<MessageRecord, 'deviceId' | 'senderId' | 'producerId'>
 
-/** The idempotency key of a submit, with the content that it belongs to. */
+/** Idempotency key of a submit, with a fingerprint of its content. */
 export interface SubmitKey {
   readonly key: string
   /** SHA-256 of the content as sent, in hexadecimal. The same key with another fingerprint is refused. */
@@ -55,42 +55,42 @@ export interface SubmitKey {
 
 /** Identifies a repeated submit. */
 export interface Idempotency extends SubmitKey {
-  /** The sender, whose keys are its own. Empty when access checks are off, since all clients then share their keys. */
+  /** Sender, whose keys are separate. Empty when access checks are off, because all clients then share their keys. */
   readonly scope: string
 }
 
-/** A message as the storage receives it. */
+/** Message in the form that a storage receives. */
 export interface NewMessage
   extends Pick<MessageRecord, 'deviceId' | 'command' | 'guarantee' | 'data' | 'senderId'> {
-  /** Null when the producer gave neither part. */
+  /** Null if the producer gave neither part. */
   readonly replyTo: ReplyTo | null
-  /** True when the producer wants the details of each result. */
+  /** True if the producer wants the details of each result. */
   readonly details: boolean
-  /** The terms with all defaults filled in; null when nothing limits the message. */
+  /** Terms with all defaults applied; null if nothing limits the message. */
   readonly terms: Terms | null
-  /** Id of a message of the same device that this one cancels in the same transaction. */
+  /** Id of a message of the same device that this message cancels in the same transaction. */
   readonly replaces: number | null
   readonly idempotency: Idempotency | null
-  /** Id of the message whose command this one sends again; left out for any other message. */
+  /** Id of the message whose command this message sends again; undefined if it is no re-send. */
   readonly resentFrom?: number | null
 }
 
-/** A message as a client submits it. Without `data` the device receives `{}`. Its terms are without the defaults. */
+/** Message as a client submits it. Without `data` the device receives `{}`. Its terms are without defaults. */
 export type Submission = Pick<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId'> &
   Partial<Omit<NewMessage, 'deviceId' | 'command' | 'guarantee' | 'senderId' | 'idempotency'>> & {
     readonly idempotency?: SubmitKey | null
   }
 
-/** The reason and the result that a device reports with an acknowledgement. */
+/** Reason and result that a device reports with an acknowledgement. */
 export interface Report {
   readonly reason: string | null
   /** JSON as the device wrote it. */
   readonly result: string | null
-  /** True when the device sent a result that is too large. */
+  /** True if the device sent a result that is too large. */
   readonly resultDropped: boolean
 }
 
-/** The part of a pending message that its device receives. */
+/** Part of a pending message that its device receives. */
 export type PendingMessage = Pick<MessageRecord, 'id' | 'command' | 'guarantee' | 'data'>
 
 // The hot path builds messages with these functions. In a CPU profile of MQTT deliveries a copy with `...` took 2 us,
@@ -111,48 +111,53 @@ export function toDispatchedMessage(
   return { id, command, guarantee, data, atMs, number, counted, maxAttempts, remainingMs, finishSeconds }
 }
 
-/** One attempt with a message, as the domain decides with it and as a device sees it. */
+/** Attempt with a message, as the domain and the device see it. */
 export interface AttemptState {
-  /** Number of the attempt, from 1. It continues after a replay. A repeated attempt with a deaf device keeps it. */
+  /**
+   * Number of the attempt, from 1. The numbering continues after a replay. A repeated attempt with a deaf device keeps
+   * its number.
+   */
   readonly number: number
-  /** Attempts since the message was stored or replayed, this one included, without those that ended as BUSY. */
+  /**
+   * Attempts since the message was stored or replayed, including this attempt, excluding attempts that ended as BUSY.
+   */
   readonly counted: number
   /** The message's own limit of attempts. */
   readonly maxAttempts: number | null
-  /** Rest of the validity, in milliseconds; null when it has no end. */
+  /** Remaining validity, in milliseconds; null without an end. */
   readonly remainingMs: number | null
   readonly finishSeconds: number | null
 }
 
-/** A message together with its dispatch. */
+/** Message with its dispatch. */
 export interface DispatchedMessage extends PendingMessage, AttemptState {
   /** Time of the dispatch, for display. */
   readonly atMs: number
 }
 
 /**
- * The result of a dispatch. True: at least one connection took the message whole. False: none did. TOO_LARGE: each connection
- * limits the size of its messages, and none accepts this one.
+ * Result of a dispatch. True: at least one connection took the message completely. False: none did. TOO_LARGE: every
+ * connection limits the size of its messages, and none accepts this message.
  */
 export type DispatchResult = boolean | 'TOO_LARGE'
 
-/** A value as a storage driver keeps it. */
+/** Value in the form that a storage driver keeps. */
 export type StoredValue = string | number | null
 
 interface Field {
   readonly column: string
-  /** Schema of a value that is not null. */
+  /** Schema of a non-null value. */
   readonly schema: TSchema
   readonly nullable?: true
   /** Name in the lists of messages for admins. Their members have the order of the table; `data` comes last. */
   readonly listed?: string
-  /** Name in the answer about one message, beside the listed ones. */
+  /** Name in the answer about one message, in addition to the listed members. */
   readonly detailed?: string
   /** Returns the value that an enqueue stores. Without it, the column has its default until a later change. */
   readonly submitted?: (message: NewMessage) => StoredValue
 }
 
-/** An integer that every JSON parser reads without loss. */
+/** Integer that every JSON parser reads without loss. */
 const SafeInteger = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -162,7 +167,6 @@ const MessageId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const ClientId = Text({ maxLength: 255, examples: ['shop'] })
 const Time = Type.Integer({ description: 'milliseconds since 1970', examples: [1_767_225_600_000] })
 
-/** The table of the fields. */
 export const MESSAGE_FIELDS = {
   id: { column: 'id', schema: MessageId, listed: 'id' },
   deviceId: {
@@ -226,13 +230,12 @@ export const MESSAGE_FIELDS = {
   },
 } satisfies Record<keyof MessageRecord, Field>
 
-/** The fields in the order of the table, by name. */
+/** Fields in the order of the table, with their names. */
 export const MESSAGE_FIELD_LIST = Object.entries(MESSAGE_FIELDS) as readonly (readonly [
   name: keyof MessageRecord,
   field: Field,
 ])[]
 
-/** Returns the cause of a message's status. */
 export function causeOf(message: MessageRecord): Cause {
   const { cause, status, guarantee, changedAtMs, deliveredAtMs } = message
   if (cause !== null) return cause
@@ -241,7 +244,7 @@ export function causeOf(message: MessageRecord): Cause {
   return isDispatch ? 'HANDED_OVER' : 'ACKNOWLEDGED'
 }
 
-/** Returns the reply-to of a record; null when the producer gave no part of one. */
+/** Returns the reply-to of a record; null if the producer gave neither part. */
 export function replyToOf({ producerId, correlationId }: ReplyTo): ReplyTo | null {
   return producerId === null && correlationId === null ? null : { producerId, correlationId }
 }

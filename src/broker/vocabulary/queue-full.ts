@@ -1,10 +1,10 @@
-/** Makes the error for a queue without room. Both drivers answer with its text. */
+/** Creates the error for a queue without room, with the same text for all drivers. */
 import { QueueFull, type QueueState } from './errors.ts'
 
 /**
- * Returns the error for a message that its queue has no room for.
+ * Returns the error for a message without room in its queue.
  *
- * @param queue the queue without the messages that the refused one would have cancelled
+ * @param queue the queue without the messages that the refused message would have cancelled
  * @param bytes size of the refused message
  */
 export function queueFull(deviceId: string, queue: QueueState, bytes: number): QueueFull {

@@ -4,7 +4,7 @@
  */
 
 /**
- * The meaning of a status for its command. `withdrawn`: the message left its queue without the device. `unclear`: the
+ * Meaning of a status for the command. `withdrawn`: the message left its queue without the device. `unclear`: the
  * device may have received the command.
  */
 export type StatusKind = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'withdrawn' | 'unclear'
@@ -23,7 +23,7 @@ export type StatusKind = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'wit
  *    cancelled, cancelledByForce, superseded, expired
  */
 
-/** The statuses, each with its kind. Looks, exit codes and the index of rare messages follow from the kind. */
+/** Statuses, each with its kind. Looks, exit codes and the index of rare messages derive from the kind. */
 export const STATUS_KINDS = {
   NOT_DELIVERED: 'pending',
   DELIVERED: 'delivered',
@@ -35,7 +35,7 @@ export const STATUS_KINDS = {
 export type Status = keyof typeof STATUS_KINDS
 export const STATUSES = Object.keys(STATUS_KINDS) as Status[]
 
-/** The statuses that a consumer may report. */
+/** Statuses that a consumer may report. */
 export const ACK_STATUSES = ['DELIVERED', 'COMPLETED', 'COMPLETED_WITH_ERROR'] as const
 export type AckStatus = (typeof ACK_STATUSES)[number]
 
@@ -44,8 +44,8 @@ export const GUARANTEES = ['NO', 'RECEIPT_CONFIRMATION', 'ONLY_LAST'] as const
 export type Guarantee = (typeof GUARANTEES)[number]
 
 /**
- * The reasons why a message has its status. LATE is not a reason: it marks a report in the history that came after a final status
- * and changed nothing.
+ * Reasons of statuses. LATE is not a reason: it marks a report in the history that came after a final status and
+ * changed nothing.
  */
 export const CAUSES = [
   'STORED',
@@ -62,12 +62,12 @@ export const CAUSES = [
 ] as const
 export type Cause = (typeof CAUSES)[number]
 
-/** One allowed change of a status. */
+/** Allowed change of a status. */
 export interface Transition {
   readonly from: readonly Status[]
   readonly to: Status
   readonly cause: Cause
-  /** The only guarantee that the transition applies to. Without it the transition applies to all guarantees. */
+  /** The only guarantee to which the transition applies. Default: all guarantees. */
   readonly guarantee?: Guarantee
 }
 
@@ -77,7 +77,7 @@ export const TRANSITIONS = {
   dispatchedOnce: { from: ['NOT_DELIVERED'], to: 'DELIVERED', cause: 'HANDED_OVER', guarantee: 'NO' },
   /** The connection broke while a NO message was being sent. */
   dispatchFailed: { from: ['DELIVERED'], to: 'UNKNOWN', cause: 'CONNECTION_BROKE', guarantee: 'NO' },
-  /** A message with the cause NOT_FINISHED stays UNKNOWN, since its device had confirmed it before. */
+  /** A message with the cause NOT_FINISHED stays UNKNOWN, because its device had already confirmed it. */
   ackDelivered: { from: ['NOT_DELIVERED', 'UNKNOWN'], to: 'DELIVERED', cause: 'ACKNOWLEDGED' },
   ackCompleted: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED', cause: 'ACKNOWLEDGED' },
   ackFailed: {
@@ -105,24 +105,24 @@ export const TRANSITIONS = {
 
 export type TransitionName = keyof typeof TRANSITIONS
 
-/** The statuses that no transition leaves. */
+/** Statuses that no transition leaves. */
 export const FINAL_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   Object.values(TRANSITIONS).every(({ from }) => !(from as readonly Status[]).includes(status)),
 )
 
-/** Returns the one status that messages with a cause have; null when they may have several. */
+/** Returns the single status of messages with a cause; null if they may have several. */
 export function statusOfCause(cause: Cause): Status | null {
   const transitions = Object.values(TRANSITIONS).filter((transition) => transition.cause === cause)
   const [status = null, ...others] = new Set(transitions.map(({ to }) => to))
   return others.length === 0 ? status : null
 }
 
-/** Tells whether the broker will change the status no more by itself: final, or UNKNOWN. */
+/** Returns whether a status is final or UNKNOWN, so that the broker no longer changes it by itself. */
 export function isEnded(status: Status): boolean {
   return status === 'UNKNOWN' || FINAL_STATUSES.includes(status)
 }
 
-/** The causes of messages that left their queue without an acknowledgement: CANCELLED and UNKNOWN. */
+/** Causes of messages that left their queue without an acknowledgement: CANCELLED and UNKNOWN. */
 export const WITHDRAWN_CAUSES = [
   'SUPERSEDED',
   'CANCELLED',
@@ -132,7 +132,6 @@ export const WITHDRAWN_CAUSES = [
   'CONNECTION_BROKE',
 ] as const satisfies readonly Cause[]
 
-/** Kinds that few messages have. */
 const RARE_KINDS: readonly StatusKind[] = ['failed', 'withdrawn', 'unclear']
 
 /** Statuses that few messages have, so that an index of those messages is short. */
@@ -140,12 +139,11 @@ export const RARE_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   RARE_KINDS.includes(STATUS_KINDS[status]),
 )
 
-/** Statuses of messages that failed: the device reported an error, or the broker does not know what the device did. */
+/** Statuses of failed messages: the device reported an error, or its result is unknown. */
 export const FAILED_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   (['failed', 'unclear'] as readonly StatusKind[]).includes(STATUS_KINDS[status]),
 )
 
-/** The transition of each acknowledgement. */
 export const ACK_TRANSITIONS: Record<AckStatus, TransitionName> = {
   DELIVERED: 'ackDelivered',
   COMPLETED: 'ackCompleted',

@@ -2,7 +2,7 @@
 export class Tally<Name extends string = string> {
   readonly #counts: Map<Name, number>
 
-  /** @param names that have a count of 0 before their first event, so that a rate sees that event */
+  /** @param names that have a count of 0 before their first event, so that a rate includes this event */
   constructor(names: readonly Name[] = []) {
     this.#counts = new Map(names.map((name) => [name, 0]))
   }
@@ -11,7 +11,6 @@ export class Tally<Name extends string = string> {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 
-  /** Returns the number of events of each name. */
   entries(): Iterable<readonly [name: Name, count: number]> {
     return this.#counts
   }

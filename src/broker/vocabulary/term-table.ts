@@ -1,10 +1,11 @@
 /**
- * Describes the terms of a message once: when it may be dispatched, and how long it may take. The statements of the stores, the wire, the
- * answers with details, the flags of `waybill send` and the body that the client sends follow from this table. The client and the command
- * line read this file too, so it imports nothing. docs: CONTRIBUTING.md, "Adding a term of a message".
+ * Describes the terms of a message once: when it may be dispatched, and how long it may take. The statements of the
+ * stores, the wire, the answers with details, the flags of `waybill send` and the body that the client sends derive
+ * from this table. The client and the command line read this file too, so it imports nothing. docs: CONTRIBUTING.md,
+ * "Adding a term of a message".
  */
 
-/** The terms of a message. Durations are seconds. Null leaves a term to the defaults. */
+/** Terms of a message. Durations are seconds. Null selects the default. */
 export interface Terms {
   /** Time from storing after which the message is not dispatched. */
   readonly validSeconds: number | null
@@ -12,31 +13,28 @@ export interface Terms {
   readonly finishSeconds: number | null
   /** Time from storing before which the message is not dispatched. */
   readonly delaySeconds: number | null
-  /** Attempts before the message is parked. Null: the limit of the device, else the general limit. */
+  /** Attempts before the message is parked. Null selects the limit of the device, else the general limit. */
   readonly maxAttempts: number | null
 }
 
 export type TermName = keyof Terms
 
-/** Description of one term. */
 interface Term {
   readonly type: 'integer' | 'text'
-  /** Largest number, or most characters. The least number is 1. */
+  /** Maximum number, or maximum characters. The minimum number is 1. */
   readonly maximum: number
   readonly description: string
-  /** Help of the flag, whose name follows from that of the term. */
+  /** Help of the flag, whose name is derived from the term's name. */
   readonly flag: string
-  /** Column of the stores. */
   readonly column: string
   /** Name of the stored value. */
   readonly storedAs: string
-  /** True when the stored value is the time at which the duration ends, in milliseconds since 1970. */
+  /** True if the stored value is the time at which the duration ends, in milliseconds since 1970. */
   readonly isTime: boolean
 }
 
 const MAX_SECONDS = 31_536_000
 
-/** The table of the terms. */
 export const TERMS = {
   validSeconds: {
     type: 'integer',
@@ -77,26 +75,25 @@ export const TERMS = {
 } as const satisfies Record<TermName, Term>
 
 export const TERM_NAMES = Object.keys(TERMS) as readonly TermName[]
-/** The terms that a template has too. */
+/** Terms that templates have too. */
 export const TEMPLATE_TERM_NAMES = [
   'validSeconds',
   'finishSeconds',
   'maxAttempts',
 ] as const satisfies readonly TermName[]
 
-/** The terms in the order of the table. */
+/** Terms in the order of the table. */
 export const TERM_LIST = TERM_NAMES.map((name): NamedTerm => ({ name, ...TERMS[name] }))
 
-/** Terms that leave everything to the defaults. */
+/** Terms with all defaults. */
 export const NO_TERMS: Terms = termsFrom(() => null)
 
-/** A term with its names. */
 export interface NamedTerm extends Term {
   readonly name: TermName
   readonly storedAs: keyof StoredTermValues
 }
 
-/** The terms as a store keeps them. */
+/** Terms in the form that a store keeps. */
 export type StoredTermValues = {
   readonly [Name in TermName as (typeof TERMS)[Name]['storedAs']]: Terms[Name]
 }
@@ -106,12 +103,12 @@ export function termsFrom(read: (name: TermName) => Terms[TermName] | undefined)
   return Object.fromEntries(TERM_NAMES.map((name) => [name, read(name) ?? null])) as unknown as Terms
 }
 
-/** Tells whether all terms are left to the defaults. */
+/** Returns whether all terms have their defaults. */
 export function hasNoTerm(terms: Terms): boolean {
   return TERM_NAMES.every((name) => terms[name] === null)
 }
 
-/** Lists the terms that are not left to the defaults. The list of earlier terms stays the same when the table gets a new one. */
+/** Lists the terms without their defaults. Earlier terms keep their order when the table gets a new term. */
 export function givenTerms(
   terms: Terms | null,
 ): readonly (readonly [name: TermName, value: Terms[TermName]])[] {
@@ -119,7 +116,7 @@ export function givenTerms(
   return TERM_NAMES.flatMap((name) => (terms[name] === null ? [] : [[name, terms[name]] as const]))
 }
 
-/** Returns terms as a store keeps them. @param atMs time at which the message is stored */
+/** Converts terms to their stored form. @param atMs time at which the message is stored */
 export function toStoredTerms(terms: Terms, atMs: number): StoredTermValues {
   const entries = TERM_LIST.map(({ name, storedAs, isTime }) => {
     const value = terms[name]
@@ -133,7 +130,7 @@ export function storedTermsOf(row: StoredTermValues): StoredTermValues {
   return Object.fromEntries(TERM_LIST.map(({ storedAs }) => [storedAs, row[storedAs]])) as StoredTermValues
 }
 
-/** Returns stored terms as a client gave them. @param atMs time at which the message was stored */
+/** Converts stored terms to their original form. @param atMs time at which the message was stored */
 export function fromStoredTerms(stored: StoredTermValues, atMs: number): Terms {
   return termsFrom((name) => {
     const { storedAs, isTime } = TERMS[name]

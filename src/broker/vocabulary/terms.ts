@@ -1,10 +1,10 @@
-/** Checks the terms of a message, and fills in the defaults of its device and of the server. Pure. */
+/** Checks the terms of a message, and applies the defaults of its device and of the server. Pure. */
 import type { DeviceSettings } from './device-settings.ts'
 import { BrokerError } from './errors.ts'
 import type { Guarantee } from './status.ts'
 import { NO_TERMS, type Terms } from './term-table.ts'
 
-/** Refuses terms that contradict each other. @throws {BrokerError} bad-terms */
+/** Refuses contradictory terms. @throws {BrokerError} bad-terms */
 export function checkTerms({ validSeconds, finishSeconds, delaySeconds }: Terms, guarantee: Guarantee): void {
   if (finishSeconds !== null && guarantee === 'NO') {
     throw new BrokerError(
@@ -20,10 +20,10 @@ export function checkTerms({ validSeconds, finishSeconds, delaySeconds }: Terms,
 }
 
 /**
- * Returns the terms of a message with the defaults filled in; null when nothing limits the message.
+ * Returns the terms of a message with all defaults applied; null if nothing limits the message.
  *
  * @param own the terms as the client sent them
- * @param validSeconds general validity; 0: no end
+ * @param validSeconds general validity; 0 means no end
  */
 export function withDefaults(
   own: Terms | null,
@@ -44,7 +44,7 @@ export function withDefaults(
   }
 }
 
-/** Refuses settings of a device that contradict each other. @throws {BrokerError} bad-terms */
+/** Refuses contradictory settings of a device. @throws {BrokerError} bad-terms */
 export function checkSettings({ nextAfter, finishSeconds }: DeviceSettings): void {
   if (nextAfter !== 'COMPLETED' || finishSeconds !== null) return
   throw new BrokerError(

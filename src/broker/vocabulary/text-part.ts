@@ -1,8 +1,8 @@
-/** Compares texts with a part of them, as a search does: in JavaScript, and as the forms that SQL compares. */
+/** Searches texts for a substring: in JavaScript, and in the forms that SQL compares. */
 
 /**
- * Returns the forms in which a text may contain a part, with ASCII letters in lower case: as typed, in lower case and with a
- * capital. SQL lowers ASCII letters alone, so other letters match in these forms only.
+ * Returns the forms of a substring to search for, with ASCII letters in lower case: as typed, in lower case and
+ * capitalized. SQL lowers ASCII letters only, so other letters match in these forms only.
  */
 export function formsOf(part: string): readonly string[] {
   const lower = part.toLowerCase()
@@ -11,7 +11,7 @@ export function formsOf(part: string): readonly string[] {
   return [...new Set([part, lower, capitalized].map(inLowerCase))]
 }
 
-/** Returns whether a text contains one of the forms of a part. */
+/** Returns whether a text contains one of the forms of a substring. */
 export function contains(text: string, forms: readonly string[]): boolean {
   const lower = inLowerCase(text)
   return forms.some((form) => lower.includes(form))

@@ -11,7 +11,6 @@ export class TimeQueue<Entry extends Timed> {
     return this.#entries.length
   }
 
-  /** Returns the earliest entry. */
   first(): Entry | undefined {
     return this.#entries[0]
   }
@@ -28,7 +27,6 @@ export class TimeQueue<Entry extends Timed> {
     entries[at] = entry
   }
 
-  /** Removes the earliest entry. */
   takeFirst(): Entry | undefined {
     const first = this.#entries[0]
     const last = this.#entries.pop()
@@ -36,7 +34,6 @@ export class TimeQueue<Entry extends Timed> {
     return first
   }
 
-  /** Replaces all entries. */
   replace(entries: Iterable<Entry>): void {
     // A sorted array is a heap.
     this.#entries = [...entries].sort((a, b) => a.untilMs - b.untilMs)
