@@ -86,7 +86,7 @@ export class PostgresRunStore implements RunStore {
       at_ms: number
       number: number
       transport: string
-    }>('SELECT message_id::float8, at_ms::float8, number, transport FROM attempts ORDER BY at_ms')
+    }>('SELECT message_id::float8, at_ms::float8, number, transport FROM message_attempts ORDER BY at_ms')
     return {
       messages: messages.map((row) =>
         withTag({

@@ -23,10 +23,9 @@ interface LineResult {
 }
 
 /** Marks the open attempt of the message in flight. It takes no lock of the line: the reason may also come too late. */
-const REFUSE_ANSWER = `UPDATE attempts a SET refused = $2
-  FROM device_lines l JOIN pending q ON q.device_id = l.device_id AND NOT q.delayed AND q.id = l.in_flight_id
-  WHERE l.device_id = $1 AND q.attempt_until_ms IS NOT NULL AND a.message_id = q.id AND a.number = q.attempts
-  RETURNING a.message_id AS id`
+const REFUSE_ANSWER = `UPDATE pending q SET attempt_refused = $2 FROM device_lines l
+  WHERE l.device_id = $1 AND q.device_id = l.device_id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL
+  RETURNING q.id`
 
 export class DispatchVerbs {
   readonly #parts: PostgresParts

@@ -1,8 +1,13 @@
 /** Begins and ends attempts, and describes device lines, for the claims of leases and for polls. */
 import { deadline, guarantee, outcome } from './codes.ts'
 
-/** Growth of the number and the count of an attempt. Only a call for a deaf device looks at the last attempt. */
-const ATTEMPT_STEP = 'CASE WHEN NOT i.deaf THEN 1 WHEN is_repeated(q) THEN 0 ELSE 1 END'
+/**
+ * Tells whether the next attempt with a message, for a deaf device, repeats the latest one. An attempt that ended as BUSY is not
+ * repeated.
+ */
+const IS_REPEATED = `i.deaf AND q.max_attempts IS NULL AND q.counted > 0 AND q.attempt_outcome IS DISTINCT FROM ${outcome.BUSY}`
+/** Growth of the number and the count of an attempt. */
+const ATTEMPT_STEP = `(NOT (${IS_REPEATED}))::int`
 
 export const ATTEMPT_FUNCTIONS = /* sql */ `
 -- The verbs that call these functions have the settings of the planner.
@@ -20,10 +25,10 @@ CREATE FUNCTION open_attempt(q pending, p_now bigint) RETURNS json LANGUAGE sql 
 
 -- The open attempt with a pending message, or its latest one that ended as TIMEOUT; null when there is neither.
 CREATE FUNCTION unanswered_attempt(q pending, p_now bigint) RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT coalesce(open_attempt(q, p_now), (SELECT json_build_object(
+  SELECT CASE WHEN q.attempt_until_ms IS NULL AND q.attempt_outcome = ${outcome.TIMEOUT} THEN json_build_object(
       'messageId', q.id, 'number', q.attempts, 'counted', q.counted, 'maxAttempts', q.max_attempts,
-      'remainingMs', NULL, 'finishSeconds', q.finish_seconds, 'atMs', a.at_ms, 'runningMs', 0)
-    FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = ${outcome.TIMEOUT})) $$;
+      'remainingMs', NULL, 'finishSeconds', q.finish_seconds, 'atMs', q.attempt_at_ms, 'runningMs', 0)
+    ELSE open_attempt(q, p_now) END $$;
 
 -- The open attempts in some blocks of the table, and the number of its blocks.
 CREATE FUNCTION open_attempts(p_from int, p_below int) RETURNS TABLE (attempts json, blocks int) LANGUAGE plpgsql STABLE AS $$
@@ -102,15 +107,13 @@ DECLARE v_ended attempt_ended[];
 BEGIN
   IF p_ends IS NULL THEN RETURN '{}'; END IF;
   WITH e AS (
-    UPDATE pending q SET attempt_at_ms = NULL, attempt_until_ms = NULL, counted = q.counted - (i.outcome = ${outcome.BUSY})::int
+    UPDATE pending q SET attempt_until_ms = NULL, attempt_outcome = i.outcome, counted = q.counted - (i.outcome = ${outcome.BUSY})::int
     FROM unnest(p_ends) i
     WHERE q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempts = i.number AND q.attempt_until_ms IS NOT NULL
       AND (i.at_ms IS NULL OR q.attempt_at_ms = i.at_ms)
     RETURNING i::attempt_end AS ending, q.attempt_transport, q.expires_at_ms <= p_now IS TRUE AS is_expired)
   SELECT coalesce(array_agg((e.ending, e.attempt_transport, e.is_expired)::attempt_ended), '{}') INTO v_ended FROM e;
   IF cardinality(v_ended) = 0 THEN RETURN v_ended; END IF;
-  UPDATE attempts a SET outcome = (e.ending).outcome FROM unnest(v_ended) e
-    WHERE a.message_id = (e.ending).id AND a.number = (e.ending).number AND a.outcome IS NULL;
   UPDATE messages m SET delivered_error = true FROM unnest(v_ended) e
     WHERE (e.ending).outcome = ${outcome.TIMEOUT} AND m.id = (e.ending).id AND NOT m.delivered_error;
   -- The deadline had been moved to the end of the attempt, which comes earlier now.
@@ -143,10 +146,15 @@ LANGUAGE sql IMMUTABLE SET enable_hashjoin = on AS $$
     SELECT (o.start, o.number, o.counted, o.max_attempts, o.finish_seconds, o.expires_at_ms, o.at_ms, v::moved)::attempt_started
     FROM unnest(p_started) o JOIN unnest(p_moved) v ON v.id = (o.start).id) $$;
 
--- Tells whether the next attempt with a message for a deaf device repeats the last one. An attempt that ended as BUSY is not repeated.
-CREATE FUNCTION is_repeated(q pending) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT q.max_attempts IS NULL AND q.counted > 0 AND NOT EXISTS (
-    SELECT 1 FROM attempts a WHERE a.message_id = q.id AND a.number = q.attempts AND a.outcome = ${outcome.BUSY}) $$;
+-- Keeps an attempt that another one follows. An attempt that is repeated is not followed.
+CREATE FUNCTION keep_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO attempts (message_id, at_ms, number, transport, outcome, refused)
+    VALUES (old.id, old.attempt_at_ms, old.attempts, old.attempt_transport, old.attempt_outcome, old.attempt_refused);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER keeps_attempts AFTER UPDATE OF attempts ON pending FOR EACH ROW
+  WHEN (old.attempts > 0 AND new.attempts > old.attempts) EXECUTE FUNCTION keep_attempt();
 
 -- Begins attempts with messages that have no open one. A message that left its queue meanwhile, or whose validity ended, is left
 -- out: the write decides. The caller holds the locks of the lines. A NO message becomes DELIVERED. The time p_now was read after the statement
@@ -161,7 +169,9 @@ BEGIN
       counted = q.counted + ${ATTEMPT_STEP},
       attempt_at_ms = p_now,
       attempt_until_ms = p_now + i.durations_ms[least(q.counted + ${ATTEMPT_STEP}, cardinality(i.durations_ms))]::bigint,
-      attempt_transport = i.transport
+      attempt_transport = i.transport,
+      attempt_outcome = NULL,
+      attempt_refused = CASE WHEN ${IS_REPEATED} THEN q.attempt_refused END
     FROM unnest(p_starts) i
     WHERE i.guarantee <> ${guarantee.NO} AND q.device_id = i.device_id AND q.delayed = (i.id IS NULL) AND q.id = i.id AND q.attempt_until_ms IS NULL
       AND (q.expires_at_ms IS NULL OR q.expires_at_ms > p_now)
@@ -177,16 +187,11 @@ BEGIN
     SELECT coalesce(array_agg((s.start, s.attempts + 1, s.counted + 1, s.max_attempts, s.finish_seconds, s.expires_at_ms, p_now, NULL)::attempt_started), '{}')
       INTO v_once FROM s;
     v_moved := apply_moves(p_node, ARRAY(
-      SELECT ((o.start).id, 'dispatchedOnce', NULL, NULL, o.number, NULL, NULL, NULL)::move FROM unnest(v_once) o));
+      SELECT ((o.start).id, 'dispatchedOnce', NULL, NULL, (o.number, p_now, (o.start).transport, NULL, NULL)::latest_attempt,
+        NULL, NULL, NULL)::move FROM unnest(v_once) o));
     v_started := v_started || with_changes(v_once, v_moved);
   END IF;
   IF cardinality(v_started) = 0 THEN RETURN v_started; END IF;
-  -- An attempt that repeats the number of the last one has its row.
-  UPDATE attempts a SET at_ms = p_now, transport = (s.start).transport, outcome = NULL
-    FROM unnest(v_started) s WHERE (s.start).deaf AND a.message_id = (s.start).id AND a.number = s.number;
-  INSERT INTO attempts (message_id, at_ms, number, transport)
-    SELECT (s.start).id, p_now, s.number, (s.start).transport FROM unnest(v_started) s
-    WHERE NOT (s.start).deaf OR NOT EXISTS (SELECT 1 FROM attempts a WHERE a.message_id = (s.start).id AND a.number = s.number);
   UPDATE device_lines l SET
       in_flight_id = CASE WHEN (s.start).guarantee = ${guarantee.NO} THEN l.in_flight_id ELSE (s.start).id END,
       dispatched_at_ms = CASE WHEN (s.start).paced THEN p_now ELSE l.dispatched_at_ms END

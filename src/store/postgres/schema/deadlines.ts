@@ -13,7 +13,7 @@ CREATE FUNCTION expire(p_node int, p_calls json) RETURNS json
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
 DECLARE v_max int := (p_calls->0->>'max')::int; v_now bigint := now_ms(); v_due deadlines[]; v_moves move[] := '{}'; v_unfinished move[];
-  v_ended pending[] := '{}'; v_moved moved[]; v_next bigint; v_delayed boolean;
+  v_ended bigint[] := '{}'; v_transports text[] := '{}'; v_moved moved[]; v_next bigint; v_delayed boolean;
 BEGIN
   -- A deadline that another node carries out is locked, and left to that node.
   WITH due AS (
@@ -27,16 +27,14 @@ BEGIN
       DELETE FROM pending q USING unnest(v_due) d
       WHERE d.kind = ${deadline.EXPIRES} AND q.device_id = d.device_id AND q.delayed = v_delayed AND q.id = d.message_id
         AND q.expires_at_ms <= v_now AND attempt_rest_ms(q, v_now) <= 0
-      RETURNING q.*)
-    SELECT v_moves || coalesce(array_agg((g.id, CASE WHEN g.attempts > 0 THEN 'expiredInFlight' ELSE 'expired' END, NULL, NULL, g.attempts,
+      RETURNING q.id, q.attempts, q.attempt_until_ms, q.attempt_transport, latest_of(q, ${outcome.TIMEOUT}::smallint) AS latest)
+    SELECT v_moves || coalesce(array_agg((g.id, CASE WHEN g.attempts > 0 THEN 'expiredInFlight' ELSE 'expired' END, NULL, NULL, g.latest,
           NULL, NULL, NULL)::move ORDER BY g.id), '{}'),
-        v_ended || coalesce(array_agg(g::pending) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}')
-      INTO v_moves, v_ended FROM gone g;
+        v_ended || coalesce(array_agg(g.id) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}'),
+        v_transports || coalesce(array_agg(g.attempt_transport) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}')
+      INTO v_moves, v_ended, v_transports FROM gone g;
   END LOOP;
-  IF cardinality(v_ended) > 0 THEN
-    UPDATE messages m SET delivered_error = true FROM unnest(v_ended) e WHERE m.id = e.id;
-    UPDATE attempts a SET outcome = ${outcome.TIMEOUT} FROM unnest(v_ended) e WHERE a.message_id = e.id AND a.number = e.attempts AND a.outcome IS NULL;
-  END IF;
+  IF cardinality(v_ended) > 0 THEN UPDATE messages m SET delivered_error = true FROM unnest(v_ended) e(id) WHERE m.id = e.id; END IF;
   -- A message that is still pending has a running attempt, or became due or lost its attempt just now.
   INSERT INTO deadlines (at_ms, kind, message_id, device_id)
     SELECT greatest(q.expires_at_ms, v_now + attempt_rest_ms(q, v_now)), ${deadline.EXPIRES}, q.id, q.device_id
@@ -52,7 +50,7 @@ BEGIN
   SELECT min(d.at_ms) - v_now INTO v_next FROM deadlines d;
   RETURN json_build_array(json_build_object(
     'settled', (SELECT coalesce(json_agg(v), '[]') FROM unnest(v_moved) v),
-    'ended', (SELECT coalesce(json_agg(e.attempt_transport), '[]') FROM unnest(v_ended) e),
+    'ended', to_json(v_transports),
     'next_in_ms', CASE WHEN v_next > 0 THEN v_next
       -- The rest that is due belongs to a step of another node, which may die.
       WHEN v_next <= 0 AND cardinality(v_due) < v_max THEN 100

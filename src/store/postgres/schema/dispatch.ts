@@ -140,8 +140,8 @@ BEGIN
     WITH gone AS (
       DELETE FROM pending q USING unnest(v_ended) e
       WHERE v_calls[(e.ending).n].parks
-        AND q.device_id = (e.ending).device_id AND q.delayed = ((e.ending).id IS NULL) AND q.id = (e.ending).id RETURNING q.id, q.attempts)
-    SELECT v_moves || coalesce(array_agg((gone.id, 'parked', NULL, NULL, gone.attempts, NULL, NULL, NULL)::move), '{}') INTO v_moves FROM gone;
+        AND q.device_id = (e.ending).device_id AND q.delayed = ((e.ending).id IS NULL) AND q.id = (e.ending).id RETURNING q.id, latest_of(q, NULL) AS latest)
+    SELECT v_moves || coalesce(array_agg((gone.id, 'parked', NULL, NULL, gone.latest, NULL, NULL, NULL)::move), '{}') INTO v_moves FROM gone;
   END IF;
   v_moved := apply_moves(p_node, v_moves);
   -- A group for each message needs no join of arrays, as in acknowledge().

@@ -21,7 +21,8 @@ CREATE TYPE enqueue_call AS (
 );
 
 -- A pending message that leaves its queue when call n is stored. Its row is locked.
-CREATE TYPE leaving AS (n bigint, id bigint, device_id text, delayed boolean, bytes int, attempts int, transport text);
+-- transport: of its open attempt.
+CREATE TYPE leaving AS (n bigint, id bigint, device_id text, delayed boolean, bytes int, latest latest_attempt, transport text);
 
 -- Returns the answer to each call with a key that was used before, and counts the repetition. Null for every other call.
 CREATE FUNCTION known_keys(p_calls enqueue_call[]) RETURNS json[]
@@ -40,8 +41,8 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 #variable_conflict use_column
 DECLARE v_leaving leaving[];
 BEGIN
-  SELECT coalesce(array_agg((s.n, s.id, s.device_id, s.delayed, s.bytes, s.attempts, s.transport)::leaving), '{}') INTO v_leaving FROM (
-    SELECT c.ordinality AS n, q.id, q.device_id, q.delayed, q.bytes, q.attempts,
+  SELECT coalesce(array_agg((s.n, s.id, s.device_id, s.delayed, s.bytes, s.latest, s.transport)::leaving), '{}') INTO v_leaving FROM (
+    SELECT c.ordinality AS n, q.id, q.device_id, q.delayed, q.bytes, latest_of(q, NULL) AS latest,
       CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
     FROM unnest(p_calls) WITH ORDINALITY c
       -- ONLY_LAST reads the whole queue of its device, replaces one row.
@@ -68,7 +69,7 @@ LANGUAGE sql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan 
     END ORDER BY r.n)
   FROM (
     SELECT c.ordinality AS n, c.replaces, m.status, coalesce((g.attempts[c.ordinality]#>>'{}')::int, m.attempts) AS attempts
-    FROM (SELECT in_places(cardinality(p_calls), ARRAY(SELECT (l.n, to_json(l.attempts))::placed FROM unnest(p_leaving) l
+    FROM (SELECT in_places(cardinality(p_calls), ARRAY(SELECT (l.n, to_json((l.latest).number))::placed FROM unnest(p_leaving) l
         WHERE l.id = (p_calls[l.n]).replaces)) AS attempts OFFSET 0) g
       CROSS JOIN unnest(p_calls) WITH ORDINALITY c
       LEFT JOIN LATERAL (SELECT m.status, m.attempts FROM messages m WHERE m.id = c.replaces AND m.device_id = c.device_id LIMIT 1) m ON true) r $$;
@@ -164,7 +165,7 @@ BEGIN
   IF cardinality(v_leaving) > 0 THEN
     SELECT coalesce(array_agg(l), '{}') INTO v_leaving FROM unnest(v_leaving) l WHERE v_ids[l.n] IS NOT NULL;
     DELETE FROM pending q USING unnest(v_leaving) l WHERE q.device_id = l.device_id AND q.delayed = l.delayed AND q.id = l.id;
-    v_moved := apply_moves(p_node, (SELECT coalesce(array_agg((l.id, 'superseded', NULL, v_ids[l.n], l.attempts, NULL, NULL, NULL)::move), '{}')
+    v_moved := apply_moves(p_node, (SELECT coalesce(array_agg((l.id, 'superseded', NULL, v_ids[l.n], l.latest, NULL, NULL, NULL)::move), '{}')
       FROM unnest(v_leaving) l));
   END IF;
   INSERT INTO messages (id, created_at_ms, changed_at_ms, ${SUBMITTED_COLUMNS}, ${TERM_COLUMNS}, has_terms, details)

@@ -55,7 +55,7 @@ LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqs
 DECLARE v_now bigint := now_ms();
 BEGIN
   RETURN QUERY SELECT unanswered_attempt(q, v_now), q.command,
-      (SELECT min(a.at_ms) FROM (SELECT at_ms FROM attempts WHERE message_id = q.id ORDER BY number DESC LIMIT q.counted) a),
+      (SELECT min(a.at_ms) FROM (SELECT at_ms FROM message_attempts WHERE message_id = q.id ORDER BY number DESC LIMIT q.counted) a),
       (SELECT m.delivered_at_ms - m.created_at_ms
        FROM (SELECT delivered_at_ms, created_at_ms, id FROM messages WHERE device_id = d.id ORDER BY id DESC LIMIT 20) m
        WHERE m.delivered_at_ms IS NOT NULL ORDER BY m.id DESC LIMIT 1)

@@ -41,10 +41,11 @@ BEGIN
     SELECT coalesce(max(q.place), 0) + 1, coalesce(max(q.bytes_place), 0) + v_message.bytes INTO v_place, v_byte
       FROM pending q WHERE q.device_id = v_message.device_id;
   END IF;
-  INSERT INTO pending (device_id, delayed, id, place, bytes_place, bytes, attempts, guarantee, command, expires_at_ms, due_at_ms, finish_seconds, max_attempts)
+  INSERT INTO pending (device_id, delayed, id, place, bytes_place, bytes, attempts, guarantee, command, expires_at_ms, due_at_ms, finish_seconds, max_attempts,
+      attempt_at_ms, attempt_transport, attempt_outcome, attempt_refused)
     -- A clock that was set back behind the time of the message cannot tell how much of the delay is left.
     SELECT m.device_id, (m.due_at_ms > p_now AND m.created_at_ms <= p_now) IS TRUE, m.id, v_place, v_byte, v_message.bytes, m.attempts, m.guarantee, m.command,
-      m.expires_at_ms, m.due_at_ms, m.finish_seconds, m.max_attempts
+      m.expires_at_ms, m.due_at_ms, m.finish_seconds, m.max_attempts, m.attempt_at_ms, m.attempt_transport, m.attempt_outcome, m.attempt_refused
     FROM messages m WHERE m.id = p_item.id;
   RETURN NULL;
 END $$;

@@ -50,8 +50,6 @@ export const STEPS: readonly Step[] = [
       ...[SESSION_TABLES, SESSION_FUNCTIONS, TELEMETRY_TABLES, TELEMETRY_FUNCTIONS],
     ].join('\n'),
   },
-  // Why the latest answer of the device during an attempt was refused.
-  { sql: 'ALTER TABLE attempts ADD COLUMN refused text' },
 ]
 
 /** Causes that the record of a message shows. The status tells the others. */

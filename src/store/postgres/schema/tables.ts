@@ -4,7 +4,7 @@
  * guarantee and outcome are the numbers of codes.ts.
  */
 import { FAILED_STATUSES, RARE_STATUSES } from '../../../broker/vocabulary/status.ts'
-import { codesOf, deadline, STATUS_CODES } from './codes.ts'
+import { codesOf, deadline, STATUS_CODES, status } from './codes.ts'
 
 /** Ids of one partition of the messages. */
 export const PARTITION_IDS = 10_000_000
@@ -75,14 +75,17 @@ CREATE TABLE messages (
   -- End of the running finish deadline, while the message is DELIVERED.
   finish_at_ms bigint,
   late_at_ms bigint,
+  -- Start of the latest attempt. While the message is pending, the table pending has its latest attempt.
+  attempt_at_ms bigint,
   finish_seconds int,
   max_attempts int,
-  -- Number of all attempts. While the message is pending, the table pending has the number.
+  -- Number of all attempts.
   attempts int NOT NULL DEFAULT 0,
   guarantee smallint NOT NULL,
   status smallint NOT NULL DEFAULT 0,
   cause smallint,
   late_status smallint,
+  attempt_outcome smallint,
   delivered_error boolean NOT NULL DEFAULT false,
   has_terms boolean NOT NULL DEFAULT false,
   details boolean NOT NULL DEFAULT false,
@@ -93,6 +96,8 @@ CREATE TABLE messages (
   sender_id text COLLATE "C",
   delivered_by text COLLATE "C",
   changed_by text COLLATE "C",
+  attempt_transport text COLLATE "C",
+  attempt_refused text,
   reason text,
   late_reason text,
   data text COMPRESSION lz4 NOT NULL,
@@ -122,8 +127,9 @@ CREATE TABLE pending (
   bytes_place bigint NOT NULL,
   due_at_ms bigint,
   expires_at_ms bigint,
-  -- Start and end of the open attempt; null while there is none.
+  -- Start of the latest attempt; null: there was none.
   attempt_at_ms bigint,
+  -- End of the open attempt; null while there is none.
   attempt_until_ms bigint,
   bytes int NOT NULL,
   -- Number of all attempts, and of those since the message was stored or replayed that did not end as BUSY.
@@ -132,9 +138,12 @@ CREATE TABLE pending (
   max_attempts int,
   finish_seconds int,
   guarantee smallint NOT NULL,
+  -- Outcome of the latest attempt; null while it is open, and when an acknowledgement before a replay ended it.
+  attempt_outcome smallint,
   command text COLLATE "C" NOT NULL,
-  -- Transport of the open attempt.
+  -- Transport of the latest attempt, and why the latest answer of the device during it was refused.
   attempt_transport text COLLATE "C",
+  attempt_refused text,
   PRIMARY KEY (device_id, delayed, id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
@@ -153,17 +162,26 @@ CREATE TABLE deadlines (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX deadlines_finish ON deadlines (device_id, message_id) WHERE kind = ${deadline.FINISH};
 
+-- The attempts that another one followed. The latest attempt is in pending, or in messages once the message has left its queue: so
+-- an attempt that an acknowledgement ends needs no row.
 CREATE TABLE attempts (
   message_id bigint NOT NULL,
   at_ms bigint NOT NULL,
   number int NOT NULL,
   transport text COLLATE "C" NOT NULL,
-  -- Null while the attempt is open, and when an acknowledgement ended it.
-  outcome smallint
+  outcome smallint,
+  refused text
 ) PARTITION BY RANGE (message_id);
 CREATE INDEX attempts_of_message ON attempts (message_id, number);
 CREATE TABLE attempts_old PARTITION OF attempts FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE attempts_0 PARTITION OF attempts FOR VALUES FROM (1) TO (${PARTITION_IDS});
+-- All attempts. The outcome is null while the attempt is open, and when an acknowledgement or a cancellation ended it.
+CREATE VIEW message_attempts AS
+  SELECT message_id, number, at_ms, transport, outcome, refused FROM attempts
+  UNION ALL SELECT id, attempts, attempt_at_ms, attempt_transport, attempt_outcome, attempt_refused FROM pending
+    WHERE attempt_at_ms IS NOT NULL
+  UNION ALL SELECT id, attempts, attempt_at_ms, attempt_transport, attempt_outcome, attempt_refused FROM messages
+    WHERE attempt_at_ms IS NOT NULL AND status <> ${status.NOT_DELIVERED};
 
 -- Rare changes of a status, which the columns of messages cannot hold.
 CREATE TABLE changes_of_message (

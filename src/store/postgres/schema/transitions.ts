@@ -5,6 +5,14 @@
 import { deadline, status } from './codes.ts'
 
 export const TRANSITION_FUNCTIONS = /* sql */ `
+-- The latest attempt with a message. Number 0: there was none.
+CREATE TYPE latest_attempt AS (number int, at_ms bigint, transport text, outcome smallint, refused text);
+
+-- The latest attempt with a pending message. p_outcome: what it becomes if it is open.
+CREATE FUNCTION latest_of(q pending, p_outcome smallint) RETURNS latest_attempt LANGUAGE sql IMMUTABLE AS $$
+  SELECT (q.attempts, q.attempt_at_ms, q.attempt_transport,
+    CASE WHEN q.attempt_until_ms IS NULL THEN q.attempt_outcome ELSE p_outcome END, q.attempt_refused)::latest_attempt $$;
+
 -- One change of a status, by its name in transition_kinds.
 CREATE TYPE move AS (
   id bigint,
@@ -12,8 +20,8 @@ CREATE TYPE move AS (
   -- The client that caused the change; null when the device or the broker did.
   changed_by text,
   superseded_by bigint,
-  -- Number of all attempts of a message that leaves its queue; null leaves the stored number.
-  attempts int,
+  -- The latest attempt with a message that leaves its queue; null leaves the stored one.
+  latest latest_attempt,
   -- What the device reports. Null replaces nothing.
   reason text,
   result text,
@@ -64,7 +72,11 @@ BEGIN
       changed_at_ms = later(m, v_now),
       changed_by = v.changed_by,
       superseded_by = coalesce(v.superseded_by, m.superseded_by),
-      attempts = coalesce(v.attempts, m.attempts),
+      attempts = coalesce((v.latest).number, m.attempts),
+      attempt_at_ms = CASE WHEN (v.latest).number IS NULL THEN m.attempt_at_ms ELSE (v.latest).at_ms END,
+      attempt_transport = CASE WHEN (v.latest).number IS NULL THEN m.attempt_transport ELSE (v.latest).transport END,
+      attempt_outcome = CASE WHEN (v.latest).number IS NULL THEN m.attempt_outcome ELSE (v.latest).outcome END,
+      attempt_refused = CASE WHEN (v.latest).number IS NULL THEN m.attempt_refused ELSE (v.latest).refused END,
       broken_at_ms = CASE WHEN k.name = 'dispatchFailed' THEN later(m, v_now) ELSE m.broken_at_ms END,
       delivered_at_ms = CASE WHEN k.is_delivery THEN coalesce(m.delivered_at_ms, later(m, v_now)) ELSE m.delivered_at_ms END,
       delivered_by = CASE WHEN k.is_delivery AND m.delivered_at_ms IS NULL AND k.to_status = ${status.DELIVERED} THEN v.changed_by ELSE m.delivered_by END,

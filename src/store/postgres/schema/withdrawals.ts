@@ -12,17 +12,17 @@ BEGIN
   SELECT array_agg(c) INTO v_calls FROM json_populate_recordset(NULL::cancel_call, p_calls) c;
   SELECT array_agg((SELECT m.device_id FROM messages m WHERE m.id = c.id) ORDER BY c.ordinality) INTO v_devices FROM unnest(v_calls) WITH ORDINALITY c;
   PERFORM pg_advisory_xact_lock(7, h) FROM (SELECT DISTINCT hashtext(d) AS h FROM unnest(v_devices) d WHERE d IS NOT NULL ORDER BY 1) s;
-  SELECT coalesce(array_agg((s.n, s.id, s.device_id, s.delayed, s.bytes, s.attempts, s.transport)::leaving), '{}') INTO v_waiting FROM (
-    SELECT c.ordinality AS n, q.id, q.device_id, q.delayed, q.bytes, q.attempts,
+  SELECT coalesce(array_agg((s.n, s.id, s.device_id, s.delayed, s.bytes, s.latest, s.transport)::leaving), '{}') INTO v_waiting FROM (
+    SELECT c.ordinality AS n, q.id, q.device_id, q.delayed, q.bytes, latest_of(q, NULL) AS latest,
       CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
     FROM unnest(v_calls) WITH ORDINALITY c
       JOIN pending q ON q.id = c.id
     ORDER BY q.device_id, q.id FOR UPDATE OF q) s;
   DELETE FROM pending q USING unnest(v_waiting) w
-    WHERE q.device_id = w.device_id AND q.delayed = w.delayed AND q.id = w.id AND (w.attempts = 0 OR v_calls[w.n].force);
+    WHERE q.device_id = w.device_id AND q.delayed = w.delayed AND q.id = w.id AND ((w.latest).number = 0 OR v_calls[w.n].force);
   v_moved := apply_moves(p_node, (
-    SELECT coalesce(array_agg((c.id, CASE WHEN c.force THEN 'cancelledByForce' ELSE 'cancelled' END, c.changed_by, NULL, w.attempts, NULL, NULL, NULL)::move), '{}')
-    FROM unnest(v_waiting) w, LATERAL (SELECT v_calls[w.n].*) c WHERE w.attempts = 0 OR c.force));
+    SELECT coalesce(array_agg((c.id, CASE WHEN c.force THEN 'cancelledByForce' ELSE 'cancelled' END, c.changed_by, NULL, w.latest, NULL, NULL, NULL)::move), '{}')
+    FROM unnest(v_waiting) w, LATERAL (SELECT v_calls[w.n].*) c WHERE (w.latest).number = 0 OR c.force));
   IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.audit IS NOT NULL) THEN
     v_gone := ARRAY(SELECT m.id FROM unnest(v_moved) m);
     SELECT array_agg(CASE WHEN c.id = ANY(v_gone) THEN add_audit_line(c.audit) END ORDER BY c.ordinality)
@@ -36,7 +36,7 @@ BEGIN
     FROM (
       SELECT c.id, c.ordinality AS n, m.status, m.attempts AS stored_attempts, NULL::int AS attempts, NULL::text AS transport, NULL::json AS moved
         FROM unnest(v_calls) WITH ORDINALITY c LEFT JOIN LATERAL (SELECT m.status, m.attempts FROM messages m WHERE m.id = c.id LIMIT 1) m ON true
-      UNION ALL SELECT w.id, NULL, NULL, NULL, w.attempts, w.transport, NULL FROM unnest(v_waiting) w
+      UNION ALL SELECT w.id, NULL, NULL, NULL, (w.latest).number, w.transport, NULL FROM unnest(v_waiting) w
       UNION ALL SELECT v.id, NULL, NULL, NULL, NULL, NULL, to_json(v) FROM unnest(v_moved) v) u
     GROUP BY u.id) r);
 END $$;
@@ -59,22 +59,22 @@ BEGIN
       AND (NOT v_call.by_sender OR (SELECT m.sender_id FROM messages m WHERE m.id = q.id) IS NOT DISTINCT FROM v_call.sender_id)
       AND (q.attempts = 0 OR v_call.force)
     ORDER BY q.id OFFSET v_call.most - 1 LIMIT 1;
-  SELECT coalesce(array_agg((1, s.id, v_call.device_id, s.delayed, s.bytes, s.attempts, s.transport)::leaving), '{}') INTO v_chosen FROM (
-    SELECT q.id, q.delayed, q.bytes, q.attempts, CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
+  SELECT coalesce(array_agg((1, s.id, v_call.device_id, s.delayed, s.bytes, s.latest, s.transport)::leaving), '{}') INTO v_chosen FROM (
+    SELECT q.id, q.delayed, q.bytes, latest_of(q, NULL) AS latest, CASE WHEN q.attempt_until_ms IS NOT NULL THEN q.attempt_transport END AS transport
     FROM pending q
     WHERE q.device_id = v_call.device_id AND (v_call.command IS NULL OR q.command = v_call.command)
       AND (NOT v_call.by_sender OR (SELECT m.sender_id FROM messages m WHERE m.id = q.id) IS NOT DISTINCT FROM v_call.sender_id)
       AND (v_last IS NULL OR q.id <= v_last)
     ORDER BY q.id FOR UPDATE OF q) s;
-  SELECT coalesce(array_agg(c), '{}') INTO v_gone FROM unnest(v_chosen) c WHERE c.attempts = 0 OR v_call.force;
+  SELECT coalesce(array_agg(c), '{}') INTO v_gone FROM unnest(v_chosen) c WHERE (c.latest).number = 0 OR v_call.force;
   DELETE FROM pending q USING unnest(v_gone) g WHERE q.device_id = g.device_id AND q.delayed = g.delayed AND q.id = g.id;
   v_moved := apply_moves(p_node, (
-    SELECT coalesce(array_agg((g.id, CASE WHEN v_call.force THEN 'cancelledByForce' ELSE 'cancelled' END, v_call.changed_by, NULL, g.attempts, NULL, NULL, NULL)::move), '{}')
+    SELECT coalesce(array_agg((g.id, CASE WHEN v_call.force THEN 'cancelledByForce' ELSE 'cancelled' END, v_call.changed_by, NULL, g.latest, NULL, NULL, NULL)::move), '{}')
     FROM unnest(v_gone) g));
   RETURN json_build_array(json_build_object(
     'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m),
     'withdrawn', (SELECT json_agg(g.transport) FROM unnest(v_gone) g WHERE g.transport IS NOT NULL),
-    'handed_over', (SELECT json_agg(c.id ORDER BY c.id) FROM unnest(v_chosen) c WHERE c.attempts > 0),
+    'handed_over', (SELECT json_agg(c.id ORDER BY c.id) FROM unnest(v_chosen) c WHERE (c.latest).number > 0),
     'line', CASE WHEN cardinality(v_moved) > 0 THEN add_audit_line(with_detail(v_call.audit, 'count', cardinality(v_moved))) END));
 END $$;
 `

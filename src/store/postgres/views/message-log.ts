@@ -115,7 +115,7 @@ export class PostgresMessageLog implements MessageLog {
 
   async attemptCounts(messageIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const rows = await this.#parts.reads.run<{ id: number; count: number }>(
-      `SELECT message_id AS id, count(*)::int AS count FROM attempts WHERE message_id = ANY($1) GROUP BY message_id`,
+      `SELECT message_id AS id, count(*)::int AS count FROM message_attempts WHERE message_id = ANY($1) GROUP BY message_id`,
       [messageIds],
     )
     return new Map(rows.map(({ id, count }) => [id, count]))
@@ -150,9 +150,9 @@ export class PostgresMessageLog implements MessageLog {
     const rows = await this.#parts.reads.run<ExtrasRow>(
       `SELECT m.id, m.has_terms, m.details, ${STORED_TERMS}, m.finish_at_ms,
          m.reason, m.result, m.result_dropped, m.late_status, m.late_at_ms, m.late_reason,
-         (SELECT count(*)::int FROM attempts a WHERE a.message_id = m.id) AS attempt_count,
+         (SELECT count(*)::int FROM message_attempts a WHERE a.message_id = m.id) AS attempt_count,
          (SELECT json_agg(a ORDER BY a.number) FROM (
-            SELECT number, at_ms, transport, outcome, refused FROM attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
+            SELECT number, at_ms, transport, outcome, refused FROM message_attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
          (SELECT json_agg(c ORDER BY c.at_ms) FROM changes_of_message c WHERE c.message_id = m.id) AS changes,
          s.key, s.repeats,
          (SELECT r.message_id FROM resends r WHERE r.new_message_id = m.id) AS resent_from,
