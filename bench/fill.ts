@@ -10,7 +10,7 @@ import { NO_LIMITS, PLAIN } from './messages.ts'
 /** Enough at once for large transactions, few enough for little memory. */
 const BATCH = 1_000
 
-const [dataDir = '', messages = '', devices = ''] = process.argv.slice(2)
+const [dataDir = '', messages = '', devices = '', prefix = 'd'] = process.argv.slice(2)
 const storage = openStorage({
   directory: dataDir,
   durationsMs: [30_000],
@@ -24,7 +24,7 @@ for (let first = 0; first < Number(messages); first += BATCH) {
     const device = (first + i) % Number(devices)
     return storage.messages.enqueue(
       {
-        deviceId: `d${device}`,
+        deviceId: `${prefix}${device}`,
         command: 'set-target-temperature',
         guarantee: 'RECEIPT_CONFIRMATION',
         data: `{"speed":12.5,"direction":"clockwise","device":${device}}`,

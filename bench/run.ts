@@ -16,6 +16,7 @@ import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
 import { searches } from './searches.ts'
 import { slowDisk } from './slow-disk.ts'
+import { stands } from './stands.ts'
 import { trip } from './trip.ts'
 
 const TABLES: Record<string, (options: Options) => Promise<void>> = {
@@ -31,6 +32,7 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   'slow-disk': slowDisk,
   memory,
   logins,
+  stands,
   mqtt: mqttRates,
   'mqtt-memory': mqttMemory,
   'mqtt-crowd': mqttCrowd,
