@@ -2,6 +2,7 @@
 
 import { changedFields, entryOf } from '../../audit/actor.ts'
 import type { Actor } from '../../audit/audit.ts'
+import { Turns } from '../../process/turns.ts'
 import type {
   DeviceDetailRecord,
   DeviceQueues,
@@ -104,6 +105,7 @@ const COUNT_SHARE = 0.1
 export class Devices {
   readonly #options: DevicesOptions & { readonly clock: Clock }
   readonly #list: DeviceSearch
+  readonly #turns = new Turns()
   #counted: { readonly counts: Promise<DeviceCounts>; readonly untilMs: () => number } | null = null
 
   constructor(options: DevicesOptions) {
@@ -112,9 +114,11 @@ export class Devices {
   }
 
   /** Lists devices; see {@link DeviceStore.list}. @param after an empty text begins with the first device */
-  async list(after: string, limit: number, search = ''): Promise<Page<Device, string>> {
-    const { items, next } = await this.#options.store.list(after, limit, search)
-    return { items: items.map((record) => this.#withPresence(record)), next }
+  list(after: string, limit: number, search = ''): Promise<Page<Device, string>> {
+    return this.#turns.run(async () => {
+      const { items, next } = await this.#options.store.list(after, limit, search)
+      return { items: items.map((record) => this.#withPresence(record)), next }
+    })
   }
 
   /** Returns the device with any id. An unknown id has an empty queue. */
@@ -123,10 +127,12 @@ export class Devices {
   }
 
   /** Lists the matching devices of the directory. */
-  async search(query: DeviceSelection): Promise<Page<DetailedDevice, string>> {
-    const facts = await this.#facts(query)
-    const { items, next } = await this.#list.list(query, facts)
-    return { items: items.map((record) => this.#withDetails(record, facts)), next }
+  search(query: DeviceSelection): Promise<Page<DetailedDevice, string>> {
+    return this.#turns.run(async () => {
+      const facts = await this.#facts(query)
+      const { items, next } = await this.#list.list(query, facts)
+      return { items: items.map((record) => this.#withDetails(record, facts)), next }
+    })
   }
 
   /** Returns the device with any id, with details. */

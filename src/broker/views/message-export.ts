@@ -6,7 +6,7 @@ import type { MessageSearch, MessageSearches, SearchPage } from '../contract/mes
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { ListedMessage, Messages } from './messages.ts'
 
-const STEP = 500
+const STEP = 100
 /** Maximum simultaneous exports. */
 const MAX_EXPORTS = 2
 

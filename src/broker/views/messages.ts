@@ -1,5 +1,6 @@
 /** Reads messages: lists, and single messages with their timeline and the reason why they are pending. */
 
+import { Turns } from '../../process/turns.ts'
 import type { Head } from '../contract/device-lease.ts'
 import type { MessageExtras, MessageLog, Neighbours } from '../contract/message-log.ts'
 import {
@@ -44,6 +45,7 @@ export interface MessagesOptions extends Omit<WaitOptions, 'messages' | 'clock'>
 
 export class Messages {
   readonly #options: MessagesOptions & WaitOptions
+  readonly #turns = new Turns()
 
   constructor(options: MessagesOptions) {
     this.#options = { clock: systemClock, ...options }
@@ -58,7 +60,8 @@ export class Messages {
   async list(search: MessageSearch, limit: number, signal: AbortSignal): Promise<SearchPage> {
     const filter = asFilter(search)
     if (filter === null) return this.#options.searches.page(search, limit, signal)
-    return { ...(await this.#options.messageLog.list(filter, limit)), searchedToMs: null }
+    const page = await this.#turns.run(() => this.#options.messageLog.list(filter, limit))
+    return { ...page, searchedToMs: null }
   }
 
   /** Counts messages; see {@link MessageSearches.count}. */

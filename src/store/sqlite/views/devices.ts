@@ -1,4 +1,5 @@
 /** Lists devices in SQLite: clients and owners of messages, page by page. The pending messages are in memory. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type {
   DeviceDetailRecord,
@@ -28,6 +29,9 @@ const STEP = 500
 
 /** Newest message that the index does not have yet, by device, in the order of the devices. */
 type RecentMessageIds = ReadonlyMap<string, number>
+
+/** Devices that are described between two turns of the event loop. */
+const DETAILS_STEP = 100
 
 /** Maximum messages of a queue that are counted by their commands. */
 const MAX_COUNTED = 10_000
@@ -108,11 +112,19 @@ export class SqliteDevices implements DeviceStore {
     })
   }
 
-  details(deviceIds: readonly string[]): Promise<readonly DeviceDetailRecord[]> {
-    return this.#writer.readSynced(() => {
-      const recent = new Map(this.#recent.all(this.#index.end, MAX_SCAN, '', MAX_SCAN))
-      return deviceIds.map((deviceId) => this.#details.of(this.#record(deviceId, recent)))
-    })
+  async details(deviceIds: readonly string[]): Promise<readonly DeviceDetailRecord[]> {
+    const found: DeviceDetailRecord[] = []
+    let recent: RecentMessageIds | null = null
+    for (let at = 0; at < deviceIds.length; at += DETAILS_STEP) {
+      if (at > 0) await turn()
+      const step = deviceIds.slice(at, at + DETAILS_STEP)
+      const records = await this.#writer.readSynced(() => {
+        recent ??= new Map(this.#recent.all(this.#index.end, MAX_SCAN, '', MAX_SCAN))
+        return step.map((deviceId) => this.#details.of(this.#record(deviceId, recent as RecentMessageIds)))
+      })
+      found.push(...records)
+    }
+    return found
   }
 
   queues(): DeviceQueues {
