@@ -1,7 +1,7 @@
 /** Expensive reads run one after the other, each in a turn of its own. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Turns } from '../../src/process/turns.ts'
+import { Turns } from '../../src/broker/views/turns.ts'
 
 test('turns: three reads at once → each in another turn of the event loop', async () => {
   const turns = new Turns()

@@ -2,7 +2,6 @@
 
 import { changedFields, entryOf } from '../../audit/actor.ts'
 import type { Actor } from '../../audit/audit.ts'
-import { Turns } from '../../process/turns.ts'
 import type {
   DeviceDetailRecord,
   DeviceQueues,
@@ -30,6 +29,7 @@ import {
 import type { ListedMessage } from './messages.ts'
 import type { Presence } from './presence.ts'
 import { silentDevices } from './silent-devices.ts'
+import { Turns } from './turns.ts'
 import { ownHold } from './wait-reasons.ts'
 
 export interface Device extends DeviceRecord {

@@ -1,6 +1,5 @@
 /** Reads messages: lists, and single messages with their timeline and the reason why they are pending. */
 
-import { Turns } from '../../process/turns.ts'
 import type { Head } from '../contract/device-lease.ts'
 import type { MessageExtras, MessageLog, Neighbours } from '../contract/message-log.ts'
 import {
@@ -16,6 +15,7 @@ import { systemClock } from '../vocabulary/clock.ts'
 import { unknownMessage } from '../vocabulary/errors.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
 import { attemptNumber, attemptsOf, changesOf, type StatusChange, type TimelineAttempt } from './timeline.ts'
+import { Turns } from './turns.ts'
 import { type Wait, type WaitOptions, waitOf } from './wait-reasons.ts'
 
 /** Message with its timeline. */
