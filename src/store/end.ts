@@ -1,7 +1,7 @@
 /**
- * Describes the end of a duration on both clocks: of a delay, a pause or a finish time. The end has come when either clock
- * has reached it. So a wall clock that is set back makes no duration longer, and one that is set forward ends it, as
- * it ends everything that has a date. Knows no store.
+ * Defines the end of a duration on both clocks: the end of a delay, a pause or a finish time. It has come when either
+ * clock has reached it. A wall clock that is set back therefore prolongs no duration, and a wall clock that is set
+ * forward ends it, like everything with a date. Knows no store.
  */
 import type { Clock } from '../broker/vocabulary/clock.ts'
 
@@ -13,8 +13,8 @@ export interface End {
 }
 
 /**
- * Returns the end of a duration that begins now, or whose end was stored. If the wall clock is behind the beginning, the whole
- * duration is left from now on.
+ * Returns the end of a duration that begins now, or whose end was stored. If the wall clock is before the beginning,
+ * the whole duration remains from now on.
  *
  * @param wallMs time of the end
  * @param durationMs the whole duration
@@ -24,7 +24,7 @@ export function endAt(wallMs: number, durationMs: number, clock: Clock): End {
   return { wallMs, monotonicMs: clock.monotonicMs() + leftMs }
 }
 
-/** Returns the time until an end, in milliseconds; 0 when it has come. */
+/** Returns the time until an end, in milliseconds; 0 if it has come. */
 export function restMs({ wallMs, monotonicMs }: End, clock: Clock): number {
   return Math.max(0, Math.min(wallMs - clock.wallMs(), monotonicMs - clock.monotonicMs()))
 }

@@ -1,16 +1,16 @@
-/** Opens the storage that the settings choose. The driver of PostgreSQL is loaded only when they name a database. */
+/** Opens the configured storage. Loads the PostgreSQL driver only for a database URL. */
 import type { SharedWriteObserver } from '../broker/engine/storage-conditions.ts'
 import type { Log } from '../process/log.ts'
 import { type OpenOptions, openStorage } from './sqlite/database.ts'
 import type { Storage } from './storage.ts'
 
 export interface StoreOptions extends OpenOptions {
-  /** URL of a PostgreSQL database; null: SQLite in the directory. */
+  /** URL of a PostgreSQL database; null for SQLite in the directory. */
   readonly store: string | null
   readonly log: Pick<Log, 'info' | 'warn'>
-  /** True: the storage is opened for one change, beside nodes that may have taken most connections. */
+  /** True if the storage is opened for one change, while nodes may have taken most connections. */
   readonly isBrief?: boolean
-  /** True: a node may use a PostgreSQL whose settings let a crash lose what was answered. */
+  /** True accepts a PostgreSQL whose settings let a crash lose answered requests. */
   readonly allowsLoss?: boolean
   readonly observer?: SharedWriteObserver
 }
@@ -28,7 +28,7 @@ async function openShared(store: string, options: StoreOptions): Promise<Storage
   const { failureLog } = await import('./postgres/nodes/failure-log.ts')
   const { startProblemOf } = await import('./postgres/database/start-problems.ts')
   const url = withRootCert(parseDatabaseUrl(store))
-  // What a node needs of a database is no concern of one change.
+  // A single change does not have the requirements of a node.
   const demands = isBrief
     ? { connections: 0, allowsLoss: true }
     : { connections: NODE_CONNECTIONS, allowsLoss }

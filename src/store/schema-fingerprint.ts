@@ -1,4 +1,4 @@
-/** Tells schemas apart that have the same number of steps, as unreleased builds make them. Knows no database. */
+/** Distinguishes schemas with the same number of steps, such as those of unreleased builds. Knows no database. */
 import { createHash } from 'node:crypto'
 
 /** Returns eight hexadecimal digits that change with each letter of the steps. */

@@ -1,4 +1,7 @@
-/** Joins the contracts by which the nodes of one installation share what is neither a message nor a client. Types only. */
+/**
+ * Combines the contracts for state that the nodes of one installation share, other than messages and clients. Types
+ * only.
+ */
 import type { ImportStore } from '../auth/import-store.ts'
 import type { Cluster } from '../broker/contract/cluster.ts'
 import type { PresenceDirectory } from '../broker/contract/presence-directory.ts'
@@ -14,7 +17,6 @@ export interface SharedState {
   readonly presence: PresenceDirectory
   readonly rejections: RejectionStore
   readonly imports: ImportStore
-  /** Addresses of the nodes' listeners. */
   readonly listeners: NodeDirectory
   readonly retained: RetainedDirectory
 }

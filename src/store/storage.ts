@@ -1,4 +1,4 @@
-/** Joins the contracts that a storage driver implements. The `open` function of a driver returns them. */
+/** Combines the contracts that a storage driver implements. The `open` function of a driver returns them. */
 import type { AuditStore } from '../audit/audit.ts'
 import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
@@ -14,7 +14,6 @@ import type { TemplateStore } from '../broker/engine/templates.ts'
 import type { SharedState } from './shared-state.ts'
 import type { SharedValues } from './shared-values.ts'
 
-/** An open storage. */
 export interface Storage {
   readonly messages: MessageStore
   readonly messageLog: MessageLog
@@ -31,16 +30,16 @@ export interface Storage {
   readonly backups: Backups
   /** State that several nodes share. A storage for one node has none. */
   readonly nodes?: SharedState
-  /** The values that all nodes share; missing where one process has the storage for itself. */
+  /** Values that all nodes share; undefined if one process owns the storage. */
   readonly shared?: SharedValues
-  /** Returns false while a shared database does not answer this process; missing where the storage is in the process. */
+  /** Returns false while a shared database does not answer this process; undefined for a storage in the process. */
   readonly ready?: () => boolean
   /**
-   * Says that the process is about to stop: a call that the database does not answer is refused within a second from now on,
-   * so that the stop is not slower than that of a process with an answer. Missing where the storage is in the process.
+   * Starts shutdown. From now on a call fails after one second without an answer, so an unreachable database cannot
+   * delay the exit. Undefined for a storage in the process.
    */
   readonly hurry?: () => void
-  /** Returns the error that ends a start, for an error of the storage; missing where the storage is in the process. */
+  /** Returns the error that ends a start, for an error of the storage; undefined for a storage in the process. */
   readonly startProblem?: (error: unknown) => unknown
   /** Commits the pending writes, then closes the storage. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** The nodes of one installation in one process: what they share is in memory, and news arrive in a later turn. For tests. */
+/** Nodes of one installation in one process: shared state is in memory, and news arrive in a later turn. For tests. */
 import { importRunning } from '../../auth/errors.ts'
 import type { ImportReport } from '../../auth/import-report.ts'
 import type { Cluster, News } from '../../broker/contract/cluster.ts'
@@ -17,11 +17,10 @@ interface StoredSession {
   expirySeconds: number
 }
 
-/** A node of the cluster. */
 export interface MemoryNode extends SharedState {
-  /** Lets the lease of the node end. The node gets another number. */
+  /** Ends the lease of the node, which then gets another number. */
   lapse(): void
-  /** Ends the node as a crash does. */
+  /** Ends the node like a crash. */
   kill(): void
 }
 
@@ -29,7 +28,6 @@ export class MemoryCluster {
   readonly #nodes = new Map<number, { listeners: Set<(news: News, from: number) => void> }>()
   readonly #sessions = new Map<string, StoredSession>()
   readonly #connections = new Map<number, ListedConnection>()
-  /** Devices by node. */
   readonly #presence = new Map<number, Map<string, PresenceChange>>()
   readonly #seen: { deviceId: string; atMs: number }[] = []
   readonly #rejections = new Map<string, CountedRejection>()
@@ -39,7 +37,6 @@ export class MemoryCluster {
   #lastNode = 0
   #fence = 0
 
-  /** Adds a node. */
   node(): MemoryNode {
     const listeners = new Set<(news: News, from: number) => void>()
     const lapses = new Set<() => void>()

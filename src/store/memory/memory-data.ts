@@ -1,6 +1,6 @@
 /**
- * Holds the messages, device lines and keys that the nodes of the memory driver share, and makes each change of a status.
- * The verbs are in the files beside this one. Each call of a verb is one transaction: it runs to its end without
+ * Holds the messages, device lines and keys that the nodes of the memory driver share, and makes each status change.
+ * The verbs are in the files beside this file. Each call of a verb is one transaction: it runs to its end without
  * interruption. Knows no event loop.
  */
 import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
@@ -20,33 +20,32 @@ import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'
 import { withReport } from './memory-reports.ts'
 import { MemoryStatistics } from './memory-statistics.ts'
 
-/** A used idempotency key. */
 export interface UsedKey extends Idempotency {
   readonly messageId: number
   readonly atMs: number
   repeats: number
 }
 
-/** A message whose command another message sent again. */
+/** Message whose command another message sent again. */
 export interface Resend {
   readonly messageId: number
   readonly newMessageId: number
 }
 
-/** The circumstances of a change of a status. */
+/** Circumstances of a status change. */
 interface Change {
-  /** The client that caused the change; null when the device or the broker did. */
+  /** Client that caused the change; null for the device or the broker. */
   readonly by?: string | null
   readonly supersededBy?: number
   readonly report?: Report | null
 }
 
-/** Causes that the record of a message shows. The status tells the others. */
+/** Causes that the record of a message shows. The status implies the others. */
 const SHOWN_CAUSES: readonly Cause[] = [
   ...(['SUPERSEDED', 'CANCELLED', 'CONNECTION_BROKE', 'EXPIRED'] as const),
   ...(['NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED'] as const),
 ]
-/** Causes of the changes that the record of a message cannot hold. */
+/** Causes of changes that the record of a message cannot hold. */
 const LISTED_CAUSES: readonly Cause[] = ['EXPIRED', 'NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED']
 
 export class MemoryData {
@@ -57,7 +56,7 @@ export class MemoryData {
   readonly deviceSettings = new Map<string, DeviceSettings>()
   submissions: UsedKey[] = []
   resends: Resend[] = []
-  /** The audit trail, the oldest line first. */
+  /** Audit trail, the oldest line first. */
   readonly audit: AuditLine[] = []
   readonly statistics = new MemoryStatistics()
   lastId = 0
@@ -74,10 +73,9 @@ export class MemoryData {
     return line
   }
 
-  /** Adds a line to the audit trail. */
   record(entry: AuditEntry | null): void {
     if (entry === null) return
-    // A round trip, since a database stores the detail as JSON.
+    // Round trip, because a database stores the detail as JSON.
     const detail = JSON.parse(JSON.stringify(entry.detail)) as AuditEntry['detail']
     this.audit.push({ ...entry, detail, id: this.audit.length + 1, atMs: this.clock.wallMs() })
   }
@@ -93,7 +91,7 @@ export class MemoryData {
     return events
   }
 
-  /** Returns an event with its present content, since a late report has the state at its own time. */
+  /** Returns an event with its current content, because a late report has the current state. */
   current(event: StoreEvent): StoreEvent {
     if (event.is === 'settings')
       return { ...event, settings: this.deviceSettings.get(event.deviceId) ?? GENERAL_SETTINGS }
@@ -102,19 +100,19 @@ export class MemoryData {
     return event
   }
 
-  /** Returns the rest of a device's pause. */
+  /** Returns the remaining pause of a device. */
   busyForMs(deviceId: string): number {
     const { busyUntil } = this.line(deviceId)
     return busyUntil === null ? 0 : restMs(busyUntil, this.clock)
   }
 
-  /** Returns the rest of a message's finish deadline; null when none runs. */
+  /** Returns the remaining time of a message's finish deadline; null without one. */
   unfinishedForMs(messageId: number): number | null {
     const finish = this.messages.get(messageId)?.finish ?? null
     return finish === null ? null : restMs(finish, this.clock)
   }
 
-  /** Changes a status when the table allows the transition. Returns null when nothing changed. */
+  /** Changes a status if the table allows the transition. Returns null if nothing changed. */
   apply(message: StoredMessage, name: TransitionName, change: Change = {}): Transitioned | null {
     const { from, to, cause, guarantee }: Transition = TRANSITIONS[name]
     if (!from.includes(message.status)) return null
@@ -137,7 +135,7 @@ export class MemoryData {
     return this.reportChange(message, cause)
   }
 
-  /** Reports the present status of a message to the nodes that did not change it. */
+  /** Reports the current status of a message to the nodes that did not change it. */
   reportChange(message: StoredMessage, cause: Cause): Transitioned {
     const { id: messageId, content, status } = message
     const { deviceId, replyTo } = content
@@ -154,7 +152,7 @@ export class MemoryData {
     if (message.status === 'DELIVERED') message.deliveredBy = by
   }
 
-  /** Starts the finish deadline of a message that became DELIVERED, and ends that of any other message. */
+  /** Starts the finish deadline of a message that became DELIVERED; for any other message, ends it. */
   #setFinishDeadline(message: StoredMessage): void {
     const { id: messageId, content, status, changedAtMs } = message
     const forMs =

@@ -1,4 +1,7 @@
-/** Carries out deadlines in the memory driver: the validity of pending messages, and the finish time of DELIVERED ones. */
+/**
+ * Processes deadlines in the memory driver: the validity of pending messages, and the finish time of DELIVERED
+ * messages.
+ */
 import type { Expiry, Transitioned } from '../../broker/contract/store.ts'
 import type { MemoryData } from './memory-data.ts'
 import { describeAttempt } from './memory-dispatch.ts'
@@ -14,7 +17,7 @@ export function expire(data: MemoryData, limit: number): Expiry {
   return { settled, nextInMs: rest.length > 0 ? Math.min(...rest) : null }
 }
 
-/** Returns the messages that have a deadline, the earliest deadline first. */
+/** Returns the messages with a deadline, the earliest deadline first. */
 function deadlines(data: MemoryData): { readonly message: StoredMessage; readonly inMs: number }[] {
   return [...data.messages.values()]
     .flatMap((message) => {
@@ -24,7 +27,7 @@ function deadlines(data: MemoryData): { readonly message: StoredMessage; readonl
     .sort((a, b) => a.inMs - b.inMs)
 }
 
-/** Returns the time until the deadline of a message; null when it has none. A running attempt puts off an expiry. */
+/** Returns the time until the deadline of a message; null without one. A running attempt defers an expiry. */
 function deadlineOf(data: MemoryData, message: StoredMessage): number | null {
   const { status, expiresAtMs, finish } = message
   const nowMs = data.clock.wallMs()

@@ -1,4 +1,4 @@
-/** Dispatches messages in the memory driver, over leases and to polls: attempts with their numbers, ends and durations. */
+/** Dispatches messages in the memory driver, over leases and to polls: numbers, ends and durations of attempts. */
 
 import type {
   AttemptOutcome,
@@ -101,7 +101,7 @@ export function take(data: MemoryData, deviceId: string, head: Head, rules: Atte
   return poll(data, line, message, rules)
 }
 
-/** Ends an attempt as the domain decided. Returns false when something else ended it. */
+/** Ends an attempt as decided by the domain. Returns false if something else ended it. */
 export function endOpenAttempt(data: MemoryData, deviceId: string, ended: EndedAttempt): boolean {
   const message = data.line(deviceId).inFlight
   const attempt = message && openAttempt(message)
@@ -117,7 +117,7 @@ export function openAttempts(data: MemoryData): DeviceAttempt[] {
   })
 }
 
-/** Ends the open attempt of a message, which may expire now if its validity ended during the attempt. */
+/** Ends the open attempt of a message, which may then expire if its validity ended during the attempt. */
 function end(data: MemoryData, message: StoredMessage, outcome: AttemptOutcome): void {
   endAttempt(message, outcome)
   const { expiresAtMs } = message
@@ -136,7 +136,7 @@ export function park(
   return data.apply(message, 'parked')
 }
 
-/** Stores with the open attempt of a device why an answer was refused. Returns the id of the message. */
+/** Stores, with the open attempt of a device, why an answer was refused. Returns the id of the message. */
 export function refuseAnswer(data: MemoryData, deviceId: string, reason: string): number | null {
   const { inFlight } = data.line(deviceId)
   const attempt = inFlight && openAttempt(inFlight)
@@ -157,7 +157,7 @@ export function busyDevices(data: MemoryData): ReadonlyMap<string, number> {
   return new Map(rests.filter(([, restMs]) => restMs > 0))
 }
 
-/** Returns the open attempt of a message; null when it has none. */
+/** Returns the open attempt of a message; null without one. */
 export function describeAttempt(data: MemoryData, message: StoredMessage): OpenAttempt | null {
   const attempt = openAttempt(message)
   if (!attempt) return null
@@ -186,7 +186,7 @@ function isSameOpenAttempt(one: OpenAttempt | null, other: OpenAttempt | null): 
   return one.messageId === other.messageId && isSameAttempt(one, other)
 }
 
-/** Starts an attempt and returns its number. A further attempt with a deaf device starts the last one again. */
+/** Starts an attempt and returns its number. A further attempt with a deaf device restarts the last attempt. */
 function startAttempt(
   data: MemoryData,
   line: MemoryLine,

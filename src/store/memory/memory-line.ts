@@ -1,9 +1,8 @@
-/** Holds the queue, the lease and the pause of one device of the memory driver. */
+/** Device line of the memory driver: the queue, the lease and the pause of one device. */
 import type { Clock } from '../../broker/vocabulary/clock.ts'
 import { type End, restMs } from '../end.ts'
 import { isDispatchable, openAttempt, type StoredMessage } from './memory-message.ts'
 
-/** The state of one device. */
 export class MemoryLine {
   /** Time of the latest paced dispatch on the wall clock. */
   dispatchedAtMs: number | null = null
@@ -11,21 +10,18 @@ export class MemoryLine {
   busyUntil: End | null = null
   /** Pending messages by id, the oldest first. */
   #queue = new Map<number, StoredMessage>()
-  /** Number of the newest lease. A lease with a smaller number is lost. */
+  /** Number of the newest lease. Leases with smaller numbers are lost. */
   #fence = 0
-  /** Transport of the newest lease. */
   #transport = ''
 
-  /** Bytes of the pending messages. */
   #bytes = 0
   #newestId = 0
 
-  /** The pending messages, the oldest first. */
+  /** Pending messages, the oldest first. */
   get pending(): readonly StoredMessage[] {
     return [...this.#queue.values()]
   }
 
-  /** Number of the pending messages. */
   get size(): number {
     return this.#queue.size
   }
@@ -34,7 +30,7 @@ export class MemoryLine {
     return this.#bytes
   }
 
-  /** The oldest message with an open attempt. */
+  /** Oldest message with an open attempt. */
   get inFlight(): StoredMessage | null {
     for (const message of this.#queue.values()) if (openAttempt(message)) return message
     return null
@@ -50,7 +46,7 @@ export class MemoryLine {
     return null
   }
 
-  /** Returns the time until a delayed message is due; null when none is delayed. */
+  /** Returns the time until a delayed message is due; null without one. */
   dueInMs(clock: Clock): number | null {
     const delays = this.pending.map(({ due }) => (due ? restMs(due, clock) : 0)).filter((delay) => delay > 0)
     return delays.length > 0 ? Math.min(...delays) : null
@@ -60,7 +56,7 @@ export class MemoryLine {
     return this.#queue.has(messageId)
   }
 
-  /** Adds a message at its place, which is that of its id. */
+  /** Inserts a message in the order of the ids. */
   add(message: StoredMessage): void {
     this.#queue.set(message.id, message)
     this.#bytes += message.bytes
@@ -68,7 +64,7 @@ export class MemoryLine {
     else this.#newestId = message.id
   }
 
-  /** Removes a message. Returns false when it was not pending. */
+  /** Removes a message. Returns false if it was not pending. */
   remove(messageId: number): boolean {
     this.#bytes -= this.#queue.get(messageId)?.bytes ?? 0
     return this.#queue.delete(messageId)
@@ -80,7 +76,7 @@ export class MemoryLine {
     return ++this.#fence
   }
 
-  /** Makes the present lease lost. */
+  /** Makes the current lease lost. */
   endLease(): void {
     this.#fence++
   }

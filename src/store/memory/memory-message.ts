@@ -1,4 +1,4 @@
-/** Describes a message of the memory driver with all that the driver keeps about it. Knows no queue. */
+/** Defines a message of the memory driver with all of its stored data. Knows no queue. */
 
 import type { AttemptOutcome } from '../../broker/contract/device-lease.ts'
 import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/contract/message-log.ts'
@@ -14,32 +14,30 @@ import type { Cause, Status } from '../../broker/vocabulary/status.ts'
 import { NO_TERMS, toStoredTerms } from '../../broker/vocabulary/term-table.ts'
 import { type End, endAt, restMs } from '../end.ts'
 
-/** One attempt with a message. */
 export interface MemoryAttempt extends Attempt {
   atMs: number
   transport: string
-  /** Null while the attempt is open, and when an acknowledgement ended it. */
+  /** Null while the attempt is open, and if an acknowledgement ended it. */
   outcome: AttemptOutcome | null
   refused: string | null
-  /** End of its duration on the monotonic clock; null when something ended it. */
+  /** End of its duration on the monotonic clock; null for an ended attempt. */
   untilMs: number | null
 }
 
-/** A message of any status. */
+/** Message of any status. */
 export interface StoredMessage extends PendingMessage {
   readonly content: NewMessage
   /** Bytes that count for the limit of the queue. */
   readonly bytes: number
   readonly createdAtMs: number
-  /** End of the delay. */
   readonly due: End | null
   readonly expiresAtMs: number | null
   readonly attempts: MemoryAttempt[]
   readonly changes: StoredChange[]
   status: Status
-  /** Null where the status tells it. */
+  /** Null if the status implies it. */
   cause: Cause | null
-  /** Number of the attempts before the latest replay. */
+  /** Number of attempts before the latest replay. */
   attemptsBefore: number
   changedAtMs: number
   changedBy: string | null
@@ -48,12 +46,10 @@ export interface StoredMessage extends PendingMessage {
   deliveredError: boolean
   brokenAtMs: number | null
   supersededBy: number | null
-  /** End of the running finish deadline. */
   finish: End | null
   report: StoredReport | null
 }
 
-/** Returns a message that was just stored. */
 export function newMessage(id: number, content: NewMessage, clock: Clock): StoredMessage {
   const { command, guarantee, data, terms } = content
   const atMs = clock.wallMs()
@@ -77,12 +73,12 @@ export function queuedBytes({ command, data }: Pick<NewMessage, 'command' | 'dat
   return Buffer.byteLength(command) + Buffer.byteLength(data)
 }
 
-/** Tells whether a message may be dispatched: its delay is over, and its validity is not. */
+/** Returns whether a message may be dispatched: its delay is over, and its validity is not. */
 export function isDispatchable({ due, expiresAtMs }: StoredMessage, clock: Clock): boolean {
   return (due === null || restMs(due, clock) === 0) && (expiresAtMs === null || clock.wallMs() < expiresAtMs)
 }
 
-/** Returns the attempt with a pending message that nothing has ended; null when there is none. */
+/** Returns the open attempt with a pending message; null without one. */
 export function openAttempt({ attempts }: StoredMessage): MemoryAttempt | null {
   const latest = attempts.at(-1)
   return latest && latest.untilMs !== null ? latest : null
@@ -97,7 +93,7 @@ export function endAttempt(message: StoredMessage, outcome: AttemptOutcome | nul
   if (outcome === 'TIMEOUT') message.deliveredError = true
 }
 
-/** Returns the number of attempts since the message was stored or replayed, without those that ended as BUSY. */
+/** Returns the number of attempts since the message was stored or replayed, excluding attempts that ended as BUSY. */
 export function countedAttempts({ attempts, attemptsBefore }: StoredMessage): number {
   return attempts.slice(attemptsBefore).filter(({ outcome }) => outcome !== 'BUSY').length
 }
@@ -113,7 +109,7 @@ export function attemptState(message: StoredMessage, number: number, nowMs: numb
   }
 }
 
-/** Returns what a producer that wants details reads; null for any other producer. */
+/** Returns the details for a producer that wants them; null for any other producer. */
 export function detailsOf(message: StoredMessage): TransitionDetails | null {
   const { content, report, attempts, changedAtMs } = message
   if (!content.details) return null
@@ -134,7 +130,7 @@ export function recordOf(message: StoredMessage): MessageRecord {
   }
 }
 
-/** Returns what the driver keeps beside the record, without the idempotency key and the re-sends. */
+/** Returns the stored data beyond the record, without the idempotency key and the re-sends. */
 export function extrasOf(
   message: StoredMessage,
 ): Omit<MessageExtras, 'idempotencyKey' | 'repeats' | 'resentFrom' | 'resentAs'> {

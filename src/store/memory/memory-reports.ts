@@ -1,4 +1,4 @@
-/** Applies acknowledgements in the memory driver, with what the device reports. */
+/** Applies acknowledgements and their reports in the memory driver. */
 
 import type { StoredReport } from '../../broker/contract/message-log.ts'
 import type { Acknowledgement, Outcome } from '../../broker/contract/store.ts'
@@ -15,7 +15,7 @@ export function acknowledge(data: MemoryData, acknowledgement: Acknowledgement):
   const { deviceId, messageId, status, by, report } = acknowledgement
   const message = data.messages.get(messageId)
   if (message?.content.deviceId !== deviceId) return null
-  // The device had confirmed such a message before.
+  // The device had already confirmed such a message.
   const isKnown = status === 'DELIVERED' && message.cause === 'NOT_FINISHED'
   const transition = isKnown ? null : data.apply(message, ACK_TRANSITIONS[status], { by, report })
   const hasFinal = status === 'DELIVERED' && (message.report?.lateStatus ?? status) !== 'DELIVERED'
@@ -26,7 +26,7 @@ export function acknowledge(data: MemoryData, acknowledgement: Acknowledgement):
   return { status: message.status, transition }
 }
 
-/** Returns a report whose members replace the earlier ones. A member that the device left out replaces none. */
+/** Merges a report into the earlier one. Omitted members keep their values. */
 export function withReport(
   earlier: StoredReport | null,
   { reason, result, resultDropped }: Report,

@@ -14,7 +14,7 @@ import { sumBuckets } from '../../broker/vocabulary/delivery-buckets.ts'
 import { STATUS_KINDS, type Status } from '../../broker/vocabulary/status.ts'
 import type { MemoryData } from './memory-data.ts'
 
-/** A status of a message, and the time at which the message received it. */
+/** Status of a message, and the time at which the message received it. */
 interface Received {
   readonly status: Status
   readonly changedAtMs: number
@@ -26,7 +26,7 @@ export class MemoryStatistics {
     [HOUR_MS]: new Map(),
   }
 
-  /** Counts a failure or a cancellation, and takes the failure back that a message leaves. */
+  /** Counts a failure or a cancellation, and takes back a failure that the message leaves. */
   changed(before: Received, after: Received): void {
     for (const stepMs of [MINUTE_MS, HOUR_MS] as const) {
       if (isFailed(before.status) && this.#rows[stepMs].has(startOf(before, stepMs)))
@@ -45,7 +45,6 @@ export class MemoryStatistics {
     return [...this.#rows[stepMs].values()].sort((a, b) => a.atMs - b.atMs)
   }
 
-  /** Returns the sums of rows by steps. */
   steps(stepMs: StepMs, fromMs: number, toMs: number): StatisticsRow[] {
     const steps = new Map<number, StatisticsRow>()
     for (const row of this.rows(rowStepOf(stepMs))) {
@@ -68,7 +67,7 @@ export class MemoryStatistics {
   }
 }
 
-/** @param mostMs maximum of the time in which a node ran */
+/** @param mostMs maximum time in which a node ran */
 function sumOf(row: StatisticsRow, more: Partial<StatisticsRow>, mostMs: number): StatisticsRow {
   const sum = (name: 'stored' | 'delivered' | 'completed' | 'failed' | 'unknown' | 'cancelled') =>
     row[name] + (more[name] ?? 0)
@@ -101,7 +100,6 @@ function failuresOf(status: Status, count: number): Partial<StatisticsRow> {
   return { failed: count, unknown: status === 'UNKNOWN' ? count : 0 }
 }
 
-/** Returns the statistics of the memory driver behind their contract. */
 export function memoryStatistics(data: MemoryData): StatisticsStore {
   const { statistics } = data
   return {

@@ -1,10 +1,10 @@
 /**
- * Implements the storage contract over plain maps that several nodes share. Only tests use this driver. It proves that
- * the contract needs neither SQLite nor synchronous answers nor one process.
+ * Implements the storage contract over plain maps that several nodes share, for tests only. It proves that the contract
+ * needs neither SQLite nor synchronous answers nor a single process.
  *
  * Each call waits a random number of turns of the event loop, takes effect in one step, and waits again before it
- * returns. So a caller may observe another node's change, or the event of its own change, before its own result. The
- * same random numbers give the same order of all steps.
+ * returns. A caller may therefore observe another node's change, or the event of its own change, before its own result.
+ * The same random numbers give the same order of all steps.
  */
 
 import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
@@ -58,15 +58,15 @@ import { type HeldCall, type Moment, Pauses, type StoreVerb } from './pauses.ts'
 
 export interface MemoryOptions {
   readonly clock: Clock
-  /** Returns numbers from 0 to below 1. A seeded source makes a run repeatable. */
+  /** Returns numbers from 0 to below 1. A seeded source makes a run reproducible. */
   readonly random: () => number
 }
 
 /** Faults of the event delivery, common to all nodes. */
 export interface EventFaults {
-  /** Reports each event twice. The contract allows it. */
+  /** Reports each event twice, which the contract allows. */
   repeat: boolean
-  /** Reports no event. The contract forbids it, so only control runs use it. */
+  /** Reports no event, which the contract forbids. For control runs only. */
   drop: boolean
 }
 
@@ -77,18 +77,16 @@ interface Shared {
   readonly eventFaults: EventFaults
 }
 
-/** Opens the first node on empty maps. */
 export function openMemory({ clock, random }: MemoryOptions): MemoryStore {
   const data = new MemoryData(clock)
   return new MemoryStore({ data, random, nodes: new Set(), eventFaults: { repeat: false, drop: false } })
 }
 
-/** One node of the memory driver. */
 export class MemoryStore implements MessageStore {
   readonly #shared: Shared
   readonly #listeners = new Set<(event: StoreEvent) => void>()
   readonly #pauses: Pauses
-  /** Resolves when the latest enqueue has waited its turns. */
+  /** Resolves after the random delay of the latest enqueue. */
   #enqueueReady: Promise<void> = Promise.resolve()
   #closed = false
 
@@ -102,7 +100,6 @@ export class MemoryStore implements MessageStore {
     return this.#shared.eventFaults
   }
 
-  /** Opens another node on the same maps. */
   second(): MemoryStore {
     return new MemoryStore(this.#shared)
   }
@@ -115,7 +112,7 @@ export class MemoryStore implements MessageStore {
     for (const node of this.#shared.nodes) node.#report({ is: 'attempts-left' }, false)
   }
 
-  /** Ends the lease of a device. Any node may hold it. */
+  /** Ends the lease of a device, whichever node holds it. */
   lapse(deviceId: string): void {
     this.#shared.data.line(deviceId).endLease()
   }
@@ -125,22 +122,21 @@ export class MemoryStore implements MessageStore {
     return this.#pauses.hold(verb, moment)
   }
 
-  /** Returns the record of a message at once; null when there is no such message. */
+  /** Returns the record of a message synchronously; null for an unknown message. */
   record(messageId: number): MessageRecord | null {
     return lookups.record(this.#shared.data, messageId)
   }
 
-  /** Returns what the driver keeps beside the record of a message, at once. */
+  /** Returns the extras of a message synchronously. */
   extras(messageId: number): MessageExtras {
     return lookups.extras(this.#shared.data, messageId)
   }
 
-  /** Returns the lines of the audit trail at once, the oldest first. */
+  /** Returns the lines of the audit trail synchronously, the oldest first. */
   audit(): readonly AuditLine[] {
     return this.#shared.data.audit
   }
 
-  /** The statistics of all nodes. */
   get statistics(): StatisticsStore {
     return memoryStatistics(this.#shared.data)
   }
@@ -313,7 +309,7 @@ export class MemoryStore implements MessageStore {
     return result
   }
 
-  /** @param isOwn true when this node made the change */
+  /** @param isOwn true if this node made the change */
   #report(event: StoreEvent, isOwn: boolean): void {
     const { repeat, drop } = this.#shared.eventFaults
     if (drop) return

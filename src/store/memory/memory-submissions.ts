@@ -51,7 +51,7 @@ export function requireRoom(
 }
 
 /**
- * Tells whether a queue has room for a message. An empty queue has room for any.
+ * Returns whether a queue has room for a message. An empty queue always has room.
  *
  * @param leaving messages that leave the queue in the same transaction
  */

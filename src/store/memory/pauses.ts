@@ -1,15 +1,15 @@
-/** Makes the pauses of a memory node: random turns of the event loop, and holds that a test sets. */
+/** Delays the calls of a memory node: random turns of the event loop, and holds set by a test. */
 import { setImmediate } from 'node:timers/promises'
 import type { DeviceLease } from '../../broker/contract/device-lease.ts'
 import type { MessageStore } from '../../broker/contract/store.ts'
 
-/** Upper bound, exclusive, of the turns before the effect of a call, before its result, and before an event. */
+/** Exclusive upper bound of the turns before the effect of a call, before its result, and before an event. */
 const MAX_TURNS = 4
 
-/** A call that a test can hold. */
+/** Call that a test can hold. */
 export type StoreVerb = Exclude<keyof MessageStore, 'watch'> | Exclude<keyof DeviceLease, 'state'>
 
-/** A moment of a call. `effect`: before its change. `result`: after its change, before the caller receives the result. */
+/** Moment of a call. `effect`: before its change. `result`: after its change, before the caller receives the result. */
 export type Moment = 'effect' | 'result'
 
 interface Hold {
@@ -18,7 +18,6 @@ interface Hold {
   readonly call: HeldCall
 }
 
-/** Delays the calls of one node. */
 export class Pauses {
   readonly #random: () => number
   readonly #holds: Hold[] = []
@@ -27,7 +26,6 @@ export class Pauses {
     this.#random = random
   }
 
-  /** Holds the next call of a verb. */
   hold(verb: StoreVerb, moment: Moment): HeldCall {
     const call = new HeldCall()
     this.#holds.push({ verb, moment, call })
@@ -41,19 +39,17 @@ export class Pauses {
     if (at >= 0) await this.#holds.splice(at, 1)[0]?.call.reach()
   }
 
-  /** Waits a random number of turns of the event loop. */
   async turns(): Promise<void> {
     for (let turns = Math.floor(this.#random() * MAX_TURNS); turns > 0; turns--) await setImmediate()
   }
 }
 
-/** A call that a test holds. */
+/** Call held by a test. */
 export class HeldCall {
-  /** Resolves when the call has reached the moment at which it is held. */
+  /** Resolves when the call has reached its hold. */
   readonly reached: Promise<void>
   /** Lets the call continue. */
   letGo: () => void = () => {}
-  /** Ends the call with an error. */
   fail: (error: Error) => void = () => {}
   readonly #end: Promise<void>
   #reached: () => void = () => {}
@@ -66,7 +62,7 @@ export class HeldCall {
       this.letGo = resolve
       this.fail = reject
     })
-    // A hold may end before the call reaches it. Without a handler the process would end with the rejection.
+    // A hold may end before the call reaches it. An unhandled rejection would end the process.
     this.#end.catch(() => {})
   }
 

@@ -36,26 +36,25 @@ import { PostgresMetrics } from './views/store-metrics.ts'
 import { PostgresStats } from './views/store-stats.ts'
 
 export interface PostgresOptions {
-  /** Settings for `pg`, one for each host. */
+  /** Settings for `pg`, one per host. */
   readonly hosts: readonly ClientConfig[]
-  /** Name of the schema; `waybill` by default. */
+  /** Default: `waybill`. */
   readonly schema?: string
-  /** Times of the lease of this node, when a test wants others. */
+  /** Times of the lease of this node, for tests. */
   readonly times?: Partial<NodeTimes>
-  /** Time within which a statement must have an answer, in milliseconds, when a test wants another. */
+  /** Maximum time until the answer to a statement, in milliseconds, for tests. */
   readonly answerMs?: number
-  /** Monotonic clock of the process, when a test wants another. */
+  /** Monotonic clock of the process, for tests. */
   readonly nowMs?: () => number
-  /** Called with each failure after which the driver tries again by itself. */
+  /** Called with each failure that the driver retries by itself. */
   readonly onError?: (error: unknown) => void
   readonly observer?: SharedWriteObserver
-  /** Called when another node updates the database, so that this one waits. */
+  /** Called when another node updates the database, so that this node waits. */
   readonly onWait?: () => void
-  /** The limits of a queue whose device has none of its own, for alerts. */
+  /** Limits of the queue of a device without its own limits, for alerts. */
   readonly limits: QueueLimits
 }
 
-/** A storage that other nodes use too. */
 export interface PostgresStorage extends Storage {
   readonly clients: PostgresClients
   readonly keys: PostgresKeys
@@ -64,23 +63,25 @@ export interface PostgresStorage extends Storage {
   readonly cluster: PostgresCluster
   readonly journal: Journal
   readonly node: Node
-  /** Tells whether a load balancer should send requests to this node. */
+  /** Returns whether a load balancer should send requests to this node. */
   readonly ready: () => boolean
 }
 
 /** Period of the check for calls that wait for the database, in milliseconds. */
 const CHECK_MS = 500
-/** Period of that check when the process is about to stop, in milliseconds. */
+/** Period of the check during shutdown, in milliseconds. */
 const STOP_CHECK_MS = 100
-/** Time after which a call is refused then, in milliseconds. None while the database is known not to answer. */
+/**
+ * Time after which a call is refused during shutdown, in milliseconds. Zero once the database is known not to answer.
+ */
 const STOP_PATIENCE_MS = 1_000
-/** Time within which beats and reads of the journal must have an answer, in milliseconds. */
+/** Maximum time until the answer to a beat or a journal read, in milliseconds. */
 const CONTROL_ANSWER_MS = 3_000
 
-/** Number of connections that a node opens, with the one for work that one node at a time does. */
+/** Number of connections of a node, including one for work that only one node at a time may do. */
 export const NODE_CONNECTIONS = 26
 
-/** Opens the storage as a new node, and creates its schema or updates it. After an error nothing is open. */
+/** Opens the storage as a new node, and creates or updates its schema. After an error nothing is open. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
   const { hosts, schema = 'waybill', limits, observer, times, answerMs, onError, nowMs } = options
   const connect = (purpose: string) =>
@@ -108,7 +109,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     }),
   })
   const reads = new Reads(connection)
-  // Nothing is written here, since writes wait for a missing standby.
+  // This connection never writes, because writes wait for a missing standby.
   const pureReads = new Reads(tail)
   const searches = new PostgresSearches(() => connect('search'))
   journal.on('message', (row, nowMs) => events.journalled(row, nowMs))
@@ -119,7 +120,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const parts = { ...shared, audit, administration: audit.administration }
   const messages = new PostgresMessages(parts)
   let isClosed = false
-  /** Reads again what this node keeps. Until that succeeds the node lacks changes of the other nodes, such as a deleted client. */
+  /**
+   * Reads the cached records of this node again. Until it succeeds the node lacks changes of other nodes, such as a
+   * deleted client.
+   */
   const readAgain = (read: () => Promise<unknown>): void => {
     void duties.perform(
       async () => {
@@ -198,7 +202,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   }
 }
 
-/** Creates or updates the schema over a connection of its own, on which a step may take long. */
+/** Creates or updates the schema over a separate connection, on which a step may take long. */
 async function migrate({ hosts, onWait }: PostgresOptions, schema: string): Promise<void> {
   const connection = new Connection({ hosts, schema, purpose: 'schema', answerMs: null })
   try {
@@ -208,7 +212,7 @@ async function migrate({ hosts, onWait }: PostgresOptions, schema: string): Prom
   }
 }
 
-/** Reports what became of a try: null, or its error. */
+/** Reports the outcome of an attempt: null, or its error. */
 function report(observer: SharedWriteObserver, error: unknown): void {
   if (error === null) observer.stored()
   else if (kindOf(error) === 'unknown') observer.unanswered()

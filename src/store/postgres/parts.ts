@@ -13,13 +13,13 @@ export interface PostgresParts {
   readonly verbs: Verbs
   readonly events: StoreEvents
   readonly node: Node
-  /** The changes of the other nodes. */
+  /** Changes by other nodes. */
   readonly journal: Journal
   /** Performs lists and other reads of administrators, one at a time. */
   readonly reads: Reads
   readonly counts: StoreCounts
   readonly duties: Duties
   readonly audit: PostgresAudit
-  /** Performs the changes that administrators make. */
+  /** Performs the changes of administrators. */
   readonly administration: AdminCalls
 }

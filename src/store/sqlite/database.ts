@@ -38,17 +38,17 @@ import { SqliteMetrics } from './views/store-metrics.ts'
 import { SqliteStats } from './views/store-stats.ts'
 
 export interface OpenOptions {
-  /** Data directory. It is created if it is missing, and locked until `close`. */
+  /** Data directory. It is created if missing, and locked until `close`. */
   readonly directory: string
   /** Called once, after a failure of the disk that stops all writes until a restart. */
   readonly onFailure: (error: Error) => void
-  /** Learns which writes were refused because the disk is full or another program holds the database. */
+  /** Receives the outcomes of writes: a full disk, a database that another program holds. */
   readonly observer?: WriteObserver
-  /** Called after each schema step that an existing database takes. */
+  /** Called after each schema step of an existing database. */
   readonly onStep?: (step: TakenStep) => void
   /** Durations of the attempts by their count, as in `AttemptRules`, for attempts that began before the opening. */
   readonly durationsMs: readonly number[]
-  /** The limits of a queue before its first enqueue. */
+  /** Limits of a queue before its first enqueue. */
   readonly limits: QueueLimits
   readonly clock?: Clock
 }

@@ -1,4 +1,4 @@
-/** Refuses backups, which the programs of PostgreSQL make. */
+/** Refuses backups, which are made with the programs of PostgreSQL. */
 
 import type { Backups } from '../../../broker/contract/store-stats.ts'
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'

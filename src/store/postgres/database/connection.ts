@@ -1,46 +1,48 @@
-/** A connection to PostgreSQL that performs one statement at a time, and opens itself again after a failure. */
+/** Connection to PostgreSQL that performs one statement at a time, and reopens itself after a failure. */
 import { hostname } from 'node:os'
 import type { Client, ClientConfig, QueryResultRow } from 'pg'
 import { kindOf, NotConnected, Standby } from './faults.ts'
 
-/** Place of the database, and what each new connection is to do. */
+/** Location of the database, and the setup of each new connection. */
 export interface PostgresConnectionOptions {
-  /** Settings for `pg`, one for each host. The first one that is a primary is used. */
+  /** Settings for `pg`, one per host. The first primary is used. */
   readonly hosts: readonly ClientConfig[]
   readonly schema: string
-  /** Names what the connection is for, in `application_name`. */
+  /** Purpose of the connection, for `application_name`. */
   readonly purpose: string
-  /** Called with each notification that a LISTEN of the connection receives. */
+  /** Called with each notification of a LISTEN on the connection. */
   readonly onNotification?: (payload: string) => void
-  /** Statement that each new connection performs first. */
+  /** First statement of each new connection. */
   readonly prepare?: string
-  /** Time within which a statement must have an answer, in milliseconds; null: no limit. Then its outcome is unknown. */
+  /**
+   * Maximum time until the answer to a statement, in milliseconds; null for no limit. After it the outcome is unknown.
+   */
   readonly answerMs?: number | null
 }
 
-/** A statement that the server prepares once for each connection. */
+/** Statement that the server prepares once per connection. */
 export interface Statement {
   /** Name of the prepared statement, unique for its text. */
   readonly name: string
   readonly text: string
 }
 
-/** Names this process among those of all nodes. PostgreSQL cuts an application_name after 63 bytes. */
+/** Identifies this process among all nodes. PostgreSQL cuts an application_name after 63 bytes. */
 const PROCESS = `${hostname().slice(0, 24)}:${process.pid}`
-/** Identifier of `int8` in PostgreSQL. Ids stay below 2^53, so they are numbers. */
+/** OID of `int8` in PostgreSQL. Ids stay below 2^53, so they are parsed as numbers. */
 const INT8 = 20
-/** Time within which a host must accept a connection, in milliseconds. */
+/** Maximum time until a host accepts a connection, in milliseconds. */
 const CONNECT_MS = 3_000
 const ANSWER_MS = 10_000
 /**
- * Time by which PostgreSQL ends a statement before its connection gives it up, in milliseconds. Otherwise each repetition of a
+ * Time by which PostgreSQL ends a statement before the client gives up, in milliseconds. Otherwise each retry of a
  * statement that waits for a lock would leave a session behind.
  */
 const SERVER_FIRST_MS = 500
-/** Time that the server has to end a connection, in milliseconds. */
+/** Maximum time for the server to end a connection, in milliseconds. */
 const END_MS = 1_000
 
-/** A process of PostgreSQL that serves a connection. The number alone may be used again. */
+/** PostgreSQL process that serves a connection. The pid alone may be reused. */
 interface Session {
   readonly pid: number
   readonly startedAt: string
@@ -49,15 +51,17 @@ interface Session {
 /** Reads the own session, and whether its host is a standby. */
 const LOOK = `SELECT pg_is_in_recovery() AS standby, pid, backend_start::text AS "startedAt"
   FROM pg_stat_activity WHERE pid = pg_backend_pid()`
-/** Ends another session of the same connection. A pooler may have given that session to another connection meanwhile. */
+/**
+ * Ends another session of the same connection, unless a pooler has given that session to another connection meanwhile.
+ */
 const END_SESSION = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE pid = $1 AND backend_start = $2::timestamptz AND pid <> pg_backend_pid() AND application_name = $3`
 
 /**
- * Statements of a new session. The functions forbid sequential scans by their cost, and a cost of that size would compile the
- * statement each time. No setting of the role, the database or the server may weaken a promise. The functions lock first, and read
- * in a later statement what the former holder of the lock committed. A commit returns when it is on the disk, and on that of the
- * synchronous standby if there is one.
+ * Setup of a new session. The functions forbid sequential scans by their cost, and a cost of that size would trigger
+ * JIT compilation of each statement. No setting of the role, the database or the server may weaken a promise. The
+ * functions lock first, and read in a later statement what the former holder of the lock committed. A commit returns
+ * when it is on the disk, and on the disk of the synchronous standby if there is one.
  */
 const SESSION = `SET jit = off; SET lock_timeout = 0; SET idle_session_timeout = 0; SET default_transaction_isolation = 'read committed';
 SELECT set_config('synchronous_commit',
@@ -66,10 +70,8 @@ SELECT set_config('synchronous_commit',
 export class Connection {
   readonly #options: PostgresConnectionOptions
   #client: Client | null = null
-  /** The session of the latest client. */
   #session: Session | null = null
   #opening: Promise<Client> | null = null
-  /** Client whose connection is being opened. */
   #candidate: Client | null = null
   /** Resolves when the latest statement is over. */
   #idle: Promise<unknown> = Promise.resolve()
@@ -84,9 +86,10 @@ export class Connection {
   }
 
   /**
-   * Performs a statement and returns its rows. After an error with an unknown outcome the next call opens a new connection.
+   * Performs a statement and returns its rows. After an error with an unknown outcome the next call opens a new
+   * connection.
    *
-   * @throws {Error} of `pg`; see failures.ts
+   * @throws {Error} of `pg`; see faults.ts
    */
   run<Row extends QueryResultRow>(statement: Statement | string, values: unknown[] = []): Promise<Row[]> {
     const result = this.#idle.then(() => this.#run<Row>(statement, values))
@@ -105,20 +108,20 @@ export class Connection {
     }
   }
 
-  /** Ends the connection, also while a statement has no answer. Later calls are refused. */
+  /** Ends the connection, even while a statement has no answer. Later calls are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     const client = this.#client
     this.#client = null
     if (this.#candidate) destroy(this.#candidate)
     if (client === null) return
-    // A server that is gone never confirms the end.
+    // A vanished server never confirms the end.
     const timer = setTimeout(() => destroy(client), END_MS)
     await client.end().catch(() => {})
     clearTimeout(timer)
   }
 
-  /** Ends the connection at once, so that a call that gets no answer fails. The next call opens a new one. */
+  /** Ends the connection at once, so that a call without an answer fails. The next call opens a new connection. */
   reset(): void {
     if (this.#client) this.#drop(this.#client)
   }
@@ -191,8 +194,8 @@ export class Connection {
   }
 
   /**
-   * Ends the former session, which may go on without its client: a commit that waits for a missing standby has no limit of time. What
-   * it committed stays, and a repetition of that call waits for the standby in its turn.
+   * Ends the former session, which may continue without its client: a commit that waits for a missing standby has no
+   * time limit. What it committed stays, and the retry of that call waits for the standby in its turn.
    */
   async #endFormer(client: Client): Promise<void> {
     if (this.#session === null) return

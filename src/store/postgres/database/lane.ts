@@ -1,20 +1,20 @@
 /**
- * Performs the calls of one verb in batches, one batch at a time: the calls that arrive while a batch is on its way form
- * the next one. After a failure whose outcome is unknown the lane repeats the batch until it knows the outcome.
+ * Lane: performs the calls of one verb in batches, one batch at a time. The calls that arrive during a batch form the
+ * next one. After a failure with an unknown outcome the lane repeats the batch until the outcome is known.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import { codeOf, kindOf, NO_LANE, storageAway, storageBusy, storageClosed, storageFull } from './faults.ts'
 
-/** The keys of a call that decide which calls may share a batch. */
+/** Keys of a call, which decide which calls may share a batch. */
 export interface BatchKeys {
   /** Keys that no other call of the batch may have, neither here nor in `shared`. */
   readonly alone: readonly string[]
-  /** Keys that other calls of the batch may have in `shared` too. */
+  /** Keys that other calls of the batch may also have in `shared`. */
   readonly shared: readonly string[]
 }
 
-/** Identifies a batch of a lane over all its tries. */
+/** Identifies a batch of a lane across its retries. */
 export interface Ticket {
   readonly nodeId: number
   readonly no: number
@@ -22,17 +22,17 @@ export interface Ticket {
 
 export interface LaneOptions<Call, Result> {
   readonly connection: Connection
-  /** Returns the number of this node. A repeated batch keeps the number of its first try. */
+  /** Returns the number of this node. A repeated batch keeps the number of its first attempt. */
   nodeId(): number
-  /** Performs a batch in one transaction, and returns the result of each call. A repetition has the same ticket. */
+  /** Performs a batch in one transaction, and returns the result of each call. A retry has the same ticket. */
   perform(connection: Connection, calls: readonly Call[], ticket: Ticket): Promise<readonly Result[]>
-  /** Two calls that would not mean the same in one batch as one after the other have a key in common. */
+  /** Returns the keys of a call. Two calls whose result depends on being in separate batches have a key in common. */
   keysOf(call: Call): BatchKeys
-  /** Handles the result of a call whose caller got an error, since the answer came too late. */
+  /** Handles a late result, whose caller already got an error. */
   readonly onLate?: (call: Call, result: Result) => void
   /** Time after which a caller gets an error, in milliseconds; null: the caller waits for the result. */
   readonly patienceMs: number | null
-  /** Called with the error of each try that failed, and with null after one that succeeded. */
+  /** Called with the error of each failed attempt, and with null after a successful one. */
   readonly onTry?: (error: unknown) => void
   /** Called when a caller is refused because the database does not answer. */
   readonly onAway?: () => void
@@ -47,24 +47,27 @@ interface Waiting<Call, Result> {
   readonly reject: (error: unknown) => void
 }
 
-/** Maximum calls of one batch. */
 const MAX_BATCH = 250
 /**
- * Time between the starts of two batches of a busy lane, in milliseconds, unless enough calls wait before. A batch costs as
- * much as the work for some calls, so a lane with many callers saves most of it by gathering them.
+ * Time between the starts of two batches of a busy lane, in milliseconds, unless enough calls are queued earlier. A
+ * batch costs as much as the work for some calls, so gathering calls saves most of that cost for a lane with many
+ * callers.
  */
 const PERIOD_MS = 20
-/** Number of waiting calls that are enough for a batch. */
+/** Number of queued calls that start a batch. */
 const ENOUGH_CALLS = 16
-/** Time for which a lane is busy after a call that met another one, in milliseconds. A single caller meets none. */
+/**
+ * Time for which a lane counts as busy after a call that overlapped another, in milliseconds. A single caller never
+ * overlaps.
+ */
 const BUSY_MS = 100
-/** Maximum calls that wait in a lane. */
+/** Maximum queued calls of a lane. */
 const MAX_WAITING = 10_000
 /** Time after which a caller gets the error storage-away, in milliseconds. */
 export const PATIENCE_MS = 5_000
-/** Time that a batch has for its end when the lane closes, in milliseconds. */
+/** Maximum time for a batch to end when the lane closes, in milliseconds. */
 const CLOSE_MS = 2_000
-/** Pauses between two tries, in milliseconds. The last one is for all further tries. */
+/** Pauses between attempts, in milliseconds. The last pause applies to all further attempts. */
 const PAUSES_MS = [10, 50, 100, 200, 500]
 
 export class Lane<Call, Result> {
@@ -74,7 +77,7 @@ export class Lane<Call, Result> {
   #no = 0
   #running: Promise<void> | null = null
   #isClosed = false
-  /** Closed, and the database does not answer. */
+  /** True if the lane is closed and the database does not answer. */
   #isGivenUp = false
   /** Start of the latest batch. */
   #startedMs = Number.NEGATIVE_INFINITY
@@ -88,7 +91,7 @@ export class Lane<Call, Result> {
     this.#options = options
   }
 
-  /** True while the outcome of a batch is unknown, since the database does not answer. */
+  /** True while the outcome of a batch is unknown, because the database does not answer. */
   get isAway(): boolean {
     return this.#lastError !== null && this.#batch.length > 0 && kindOf(this.#lastError) === 'unknown'
   }
@@ -96,8 +99,7 @@ export class Lane<Call, Result> {
   /**
    * Performs a call.
    *
-   * @throws {BrokerError} storage-busy, storage-full, storage-away, storage-closed; any other error is one of PostgreSQL
-   * that refused this call
+   * @throws {BrokerError} storage-busy, storage-full, storage-away, storage-closed; any other error is PostgreSQL's refusal of this call
    */
   call(call: Call): Promise<Result> {
     if (this.#isClosed) return Promise.reject(storageClosed())
@@ -113,10 +115,10 @@ export class Lane<Call, Result> {
   }
 
   /**
-   * Rejects the callers that waited too long. A batch that is on its way goes on, since it may have been committed. The owner
+   * Rejects the callers that waited too long. A running batch continues, because it may have been committed. The owner
    * of the lane calls this twice a second.
    *
-   * @param patienceMs time that is too long, in milliseconds; null: they wait without end
+   * @param patienceMs maximum wait, in milliseconds; null for no limit
    */
   giveUp(patienceMs = this.#options.patienceMs): void {
     if (patienceMs === null) return
@@ -129,7 +131,9 @@ export class Lane<Call, Result> {
     this.#reject(over, storageAway(this.#lastError))
   }
 
-  /** Refuses new calls, performs the waiting ones, and resolves then. Calls that wait for a lost database are refused. */
+  /**
+   * Refuses new calls, and resolves after the queued ones are done. Calls that wait for a lost database are refused.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     let seen = this.#no
@@ -178,7 +182,7 @@ export class Lane<Call, Result> {
       }
       const { keys } = waiting
       const isFree = !keys.alone.some((key) => used.has(key)) && !keys.shared.some((key) => alone.has(key))
-      // The keys of a call that is left block later calls too, so that calls with a common key stay in order.
+      // The keys of a deferred call block later calls too, so that calls with a common key stay in order.
       for (const key of isFree ? keys.alone : [...keys.alone, ...keys.shared]) alone.add(key)
       for (const key of [...keys.alone, ...keys.shared]) used.add(key)
       ;(isFree ? batch : left).push(waiting)

@@ -1,4 +1,4 @@
-/** Connects to the database at a start, and says what is wrong when that fails. Changes nothing. */
+/** Connects to the database at a start, and explains a failure. Changes nothing. */
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Log } from '../../../process/log.ts'
@@ -8,15 +8,15 @@ import { type Demands, readFacts, unmetRequirement } from './requirements.ts'
 import { startProblemOf } from './start-problems.ts'
 import { type DatabaseUrl, hostNames } from './url.ts'
 
-/** Time that a start gives a problem to pass, in milliseconds. */
+/** Time for which a start waits for a problem to pass, in milliseconds. */
 const START_PATIENCE_MS = 10_000
 const PAUSE_MS = 500
-/** Number of looks whether two connections share a session. */
+/** Number of checks whether two connections share a session. */
 const SESSION_LOOKS = 3
 
-/** The properties of a database that a start reports. */
+/** Properties of a database that a start reports. */
 export interface ReachedDatabase {
-  /** True: a commit waits for a standby, so that no answered request is lost with the primary. */
+  /** True if a commit waits for a standby, so that no answered request is lost with the primary. */
   readonly isSynchronous: boolean
 }
 
@@ -28,9 +28,9 @@ export interface ReachOptions extends Demands {
 }
 
 /**
- * Waits until a primary answers that a node can use.
+ * Waits until a usable primary answers.
  *
- * @throws {StartError} names the hosts, and never the password
+ * @throws {StartError} that names the hosts, and never the password
  */
 export async function reachDatabase(
   url: DatabaseUrl,
@@ -61,7 +61,7 @@ export async function reachDatabase(
   }
 }
 
-/** Returns the URL with the certificates of its file. @throws {StartError} when the file cannot be read */
+/** Returns the URL with the certificates of its file. @throws {StartError} for an unreadable file */
 export function withRootCert(url: DatabaseUrl): DatabaseUrl {
   const { rootCertFile, hosts } = url
   if (rootCertFile === null) return url
@@ -77,7 +77,7 @@ export function withRootCert(url: DatabaseUrl): DatabaseUrl {
   }
 }
 
-/** @throws {StartError} when a node cannot use the database */
+/** @throws {StartError} for a database that a node cannot use */
 async function lookAt(
   pair: readonly [Connection, Connection],
   url: DatabaseUrl,
@@ -93,7 +93,7 @@ async function lookAt(
   return { isSynchronous: facts.standbys !== '' }
 }
 
-/** Tells whether two connections were given one session of the server. A node needs a session for each connection. */
+/** Returns whether two connections were given one session of the server. A node needs a session per connection. */
 async function sharesSession(pair: readonly [Connection, Connection]): Promise<boolean> {
   const seen = [new Set<number>(), new Set<number>()] as const
   for (let look = 0; look < SESSION_LOOKS; look++) {

@@ -1,18 +1,18 @@
-/** Compares a database with what a node needs of it. Changes nothing. */
+/** Checks a database against the requirements of a node. Changes nothing. */
 import { PermanentStartError, StartError } from '../../../process/start-error.ts'
 import type { Connection } from './connection.ts'
 import { type DatabaseUrl, hostNames } from './url.ts'
 
-/** First version that the driver supports, as `server_version_num` has it. */
+/** Minimum supported version, as `server_version_num`. */
 const FIRST_VERSION = 150_000
 
-/** A number of connections that PostgreSQL enforces, and how many of them are taken. */
+/** Connection limit that PostgreSQL enforces, and its current use. */
 interface ConnectionLimit {
   readonly limit: number
   readonly used: number
 }
 
-/** Settings, limits and rights of a database, as its role sees them. */
+/** Settings, limits and rights of a database, as seen by its role. */
 export interface DatabaseFacts {
   readonly number: number
   readonly version: string
@@ -24,13 +24,13 @@ export interface DatabaseFacts {
   readonly ofRole: ConnectionLimit | null
   readonly ofDatabase: ConnectionLimit | null
   readonly ofServer: ConnectionLimit
-  /** Owner of the schema; null when there is no schema. */
+  /** Owner of the schema; null without a schema. */
   readonly owner: string | null
   readonly mayUse: boolean | null
   readonly mayCreate: boolean
 }
 
-/** Counts all sessions but this one. A superuser has no limit of its role or database. */
+/** Counts all sessions except this one. Limits of the role or database do not apply to a superuser. */
 const FACTS = `
 SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
   current_setting('synchronous_standby_names') AS standbys, current_setting('server_encoding') AS encoding,
@@ -55,15 +55,15 @@ export async function readFacts(connection: Connection, schema: string): Promise
   return facts as DatabaseFacts
 }
 
-/** Holds what a caller demands of a database beyond what every caller needs. */
+/** Requirements of a caller beyond those of every caller. */
 export interface Demands {
   /** Number of connections that the caller will open. */
   readonly connections: number
-  /** True: a crash of the database may lose what was answered, or damage all data. */
+  /** True accepts that a crash of the database may lose answered requests, or damage all data. */
   readonly allowsLoss: boolean
 }
 
-/** Returns what is wrong with a database, then what to do; null when a node can use it. */
+/** Returns the problem of a database, then what to do; null for a usable database. */
 export function unmetRequirement(
   url: DatabaseUrl,
   facts: DatabaseFacts,
@@ -92,7 +92,7 @@ function settingProblem(url: DatabaseUrl, { encoding, readOnly }: DatabaseFacts)
   return null
 }
 
-/** Names the settings that let a crash lose or damage what PostgreSQL reported as durable; null when there is none. */
+/** Names the settings that let a crash lose or damage durable data; null without any. */
 function lossProblem(url: DatabaseUrl, { fsync, fullPageWrites }: DatabaseFacts): string | null {
   const off = [
     ...(fsync === 'off' ? ['fsync = off'] : []),
@@ -112,7 +112,10 @@ function schemaProblem(url: DatabaseUrl, { owner, mayUse, mayCreate }: DatabaseF
   return null
 }
 
-/** Returns the limit that leaves no room for all connections. A node with some of them would serve some requests only. */
+/**
+ * Returns the limit that leaves no room for all connections. With only some of them a node would serve only some
+ * requests.
+ */
 function limitProblem(
   url: DatabaseUrl,
   { ofRole, ofDatabase, ofServer }: DatabaseFacts,
@@ -147,7 +150,7 @@ function limitProblem(
   return null
 }
 
-/** Returns role and database of a URL, as messages and statements name them. */
+/** Returns role and database of a URL, for messages and statements. */
 export function loginOf({ hosts }: Pick<DatabaseUrl, 'hosts'>): { user: string; database: string } {
   const [{ user = '', database = '' } = {}] = hosts
   return { user, database }

@@ -1,4 +1,4 @@
-/** Turns an error that ends a start into the problem and its cure. */
+/** Explains an error that ends a start: the problem, and what to do. */
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'
 import { PermanentStartError, StartError } from '../../../process/start-error.ts'
 import { codeOf, NotConnected, Standby } from './faults.ts'
@@ -6,8 +6,8 @@ import { loginOf } from './requirements.ts'
 import { type DatabaseUrl, hostNames } from './url.ts'
 
 /**
- * Returns the error that ends a start: a {@link PermanentStartError} if waiting cures nothing. An error that neither
- * PostgreSQL nor its connection caused is returned as it is.
+ * Returns the error that ends a start: a {@link PermanentStartError} if waiting does not help. An error that neither
+ * PostgreSQL nor its connection caused is returned unchanged.
  */
 export function startProblemOf(url: DatabaseUrl, error: unknown): unknown {
   if (error instanceof StartError || !(error instanceof Error)) return error
@@ -29,7 +29,7 @@ function isOfDriver(error: Error): boolean {
   return error instanceof BrokerError || error instanceof NotConnected
 }
 
-/** SQLSTATE of a statement that does not fit the objects of a schema: already there, not there, of another form. */
+/** SQLSTATE of a statement that conflicts with the objects of a schema: existing, missing, or of another form. */
 const FOREIGN_OBJECTS = /^42(?:P|7|8|6|704)/
 
 function permanentProblem(url: DatabaseUrl, cause: Error, error: Error): string | null {
@@ -61,7 +61,7 @@ function permanentProblem(url: DatabaseUrl, cause: Error, error: Error): string 
   return null
 }
 
-/** Texts of the errors of class 53300, whose cures differ. */
+/** Texts of the errors of class 53300, whose remedies differ. */
 const NO_CONNECTION: readonly (readonly [
   text: RegExp,
   cure: (login: { user: string; database: string }) => string,
@@ -92,7 +92,7 @@ function passingProblem(url: DatabaseUrl, cause: Error, error: Error): string | 
     return `another session locks the tables of ${at} (${message}): find it in pg_stat_activity, and start this node when it has ended`
   const isAway =
     error instanceof NotConnected || isOutage(code) || /^Query read timeout|^Connection term/.test(message)
-  // An attempt on several addresses of one name fails with an error without a message of its own.
+  // Connecting to several addresses of one name fails with an error without a message of its own.
   if (isAway)
     return `${at} does not answer (${message || code || cause.name}): start it, or correct the store`
   if (/^[0-9A-Z]{5}$/.test(code))
@@ -100,7 +100,10 @@ function passingProblem(url: DatabaseUrl, cause: Error, error: Error): string | 
   return null
 }
 
-/** Connection failures, a shutdown, and errors of the operating system. No class of SQLSTATE begins with E. */
+/**
+ * Returns whether a code means a connection failure, a shutdown, or an error of the operating system. No class of
+ * SQLSTATE begins with E.
+ */
 function isOutage(code: string): boolean {
   return /^(?:08|57|58|E)/.test(code)
 }

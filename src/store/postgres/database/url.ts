@@ -5,14 +5,14 @@ import { isLoopback } from '../../../net/address.ts'
 /** Ways to protect a connection, as in libpq. */
 const SSL_MODES = ['disable', 'require', 'verify-full'] as const
 type SslMode = (typeof SSL_MODES)[number]
-/** Ways of libpq that a node refuses, and why. */
+/** Modes of libpq that a node refuses, with the reasons. */
 const REFUSED_MODES: ReadonlyMap<string, string> = new Map([
   ['allow', 'allow may send the password without TLS'],
   ['prefer', 'prefer may send the password without TLS'],
   ['verify-ca', 'verify-ca accepts the certificate of another host'],
 ])
 
-/** A parameter in the URLs of other programs. A node does the same for each accepted value. */
+/** Parameter in the URLs of other programs. A node behaves the same for each accepted value. */
 interface CopiedParameter {
   readonly name: string
   readonly accepted: readonly string[]
@@ -37,18 +37,18 @@ const FORM = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
 const PORT = 5432
 export const SCHEMA = 'waybill'
 
-/** The address of a database, and how to connect to it. */
+/** Address of a database, and how to connect to it. */
 export interface DatabaseUrl {
-  /** Settings for `pg`, one for each host. */
+  /** Settings for `pg`, one per host. */
   readonly hosts: readonly ClientConfig[]
   readonly schema: string
-  /** PEM file with the authorities that sign the certificates of the hosts; null: those of Node. */
+  /** PEM file with the authorities that sign the certificates of the hosts; null for the authorities of Node. */
   readonly rootCertFile: string | null
-  /** The URL without its password and its parameters but the schema. */
+  /** The URL without its password and without parameters other than the schema. */
   readonly shown: string
 }
 
-/** Reports that a text is no URL of a database. The message never has the text, which may hold a password. */
+/** Reports an invalid database URL. The message never contains the URL, which may hold a password. */
 export class DatabaseUrlError extends Error {}
 
 interface Parts {
@@ -61,7 +61,8 @@ interface Parts {
 
 /**
  * Parses `postgres://user:password@host:port,host2/database?schema=waybill&sslmode=verify-full`. Parts with special
- * characters are percent-encoded. A host that begins with `/` is the directory of a socket; the parameter `host` can hold it.
+ * characters are percent-encoded. A host that begins with `/` is the directory of a socket; the parameter `host` can
+ * hold it.
  *
  * @throws {DatabaseUrlError}
  */
@@ -94,7 +95,7 @@ export function hostNames({ hosts }: Pick<DatabaseUrl, 'hosts'>): string {
   return hosts.map(({ host = '', port = PORT }) => placeInUrl({ host, port })).join(', ')
 }
 
-/** Returns the problem of a text that should be the URL of a database, or null. */
+/** Returns the problem of a database URL, or null. */
 export function databaseUrlProblem(text: string): string | null {
   try {
     parseDatabaseUrl(text)
@@ -173,7 +174,7 @@ function placeInUrl({ host, port }: Place): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** @throws {DatabaseUrlError} names a copied parameter that asks for what a node does not do */
+/** @throws {DatabaseUrlError} that names a copied parameter with an unsupported value */
 function refuseCopied(parameters: ReadonlyMap<string, string>): void {
   for (const { name, accepted, cure } of COPIED) {
     const value = parameters.get(name)
@@ -192,7 +193,9 @@ function sslModeOf(parameters: ReadonlyMap<string, string>): SslMode | undefined
   )
 }
 
-/** Returns the TLS settings. Without a mode a connection that leaves the machine is encrypted, and its certificate checked. */
+/**
+ * Returns the TLS settings. By default a connection that leaves the machine is encrypted, and its certificate checked.
+ */
 function sslOf(host: string, mode: SslMode | undefined): NonNullable<ClientConfig['ssl']> {
   const staysHere = host.startsWith('/') || isLoopback(host)
   switch (mode ?? (staysHere ? 'disable' : 'verify-full')) {

@@ -1,50 +1,50 @@
 /**
- * The verbs of the store: functions of PostgreSQL that take an array of calls as JSON, and return an array of results in
- * the same order. A verb that writes has tickets, so that each call takes effect once; a verb that reads has none.
+ * Verbs of the store: functions of PostgreSQL that take an array of calls as JSON, and return an array of results in
+ * the same order. A verb that writes has tickets, so that each call takes effect once; a verb that only reads has none.
  */
 import type { Connection } from './connection.ts'
 import { type BatchKeys, Lane, type LaneOptions, PATIENCE_MS } from './lane.ts'
 
 export interface VerbsOptions {
-  /** Opens a connection of its own for a lane. */
+  /** Opens a separate connection for a lane. */
   connect(purpose: string): Connection
   nodeId(): number
   /** Called after each commit that wrote to the journal. */
   readonly onCommit?: () => void
-  /** Called with the time that a batch of writes took until its commit, in milliseconds. */
+  /** Called with the time from a batch of writes to its commit, in milliseconds. */
   readonly onWritten?: (ms: number) => void
-  /** Called with the error of each try of a call that failed, and with null after one that succeeded. */
+  /** Called with the error of each failed attempt of a call, and with null after a successful one. */
   readonly onTry?: (error: unknown) => void
   /** Called when a caller is refused because the database does not answer. */
   readonly onAway?: () => void
 }
 
 export interface VerbOptions<Call, Result> {
-  /** Name of the function: `name(p_node int, p_calls json) RETURNS json`, without `p_node` for a verb that reads. */
+  /**
+   * Name of the function: `name(p_node int, p_calls json) RETURNS json`, without `p_node` for a verb that only reads.
+   */
   readonly name: string
   readonly keysOf: (call: Call) => BatchKeys
   readonly patienceMs?: number | null
   readonly onLate?: (call: Call, result: Result) => void
   /**
-   * Name of a function `name(p_results json) RETURNS json`, which adds to the results of a verb that writes. What it adds is
-   * not stored with the ticket.
+   * Name of a function `name(p_results json) RETURNS json`, which extends the results of a verb that writes. The
+   * extension is not stored with the ticket.
    */
   readonly completedBy?: string
 }
 
-/** Calls that may share a batch with every other call. */
+/** Keys of calls that may share a batch with every other call. */
 export const SHARED: BatchKeys = { alone: [], shared: [] }
-/** Calls that have a batch of their own. */
+/** Keys of calls that need a batch of their own. */
 export const ALONE: BatchKeys = { alone: [''], shared: [] }
 
 type Perform<Call, Result> = LaneOptions<Call, Result>['perform']
 
-/** Creates the verbs of a node. */
 export class Verbs {
   readonly #options: VerbsOptions
   readonly #lanes: Lane<never, unknown>[] = []
   readonly #connections: Connection[] = []
-  /** Number of lanes with tickets. */
   ticketLanes = 0
 
   constructor(options: VerbsOptions) {
@@ -76,7 +76,7 @@ export class Verbs {
     for (const lane of this.#lanes) lane.giveUp(patienceMs)
   }
 
-  /** Refuses new calls, performs the waiting ones, and closes the connections. */
+  /** Refuses new calls, performs the queued ones, and closes the connections. */
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
     await Promise.all(this.#connections.map((connection) => connection.close()))
@@ -88,7 +88,10 @@ export class Verbs {
     return connection
   }
 
-  /** A verb has one lane. A second one would halve the batches, and each batch costs as much as the work for some calls. */
+  /**
+   * Creates a verb with one lane. A second lane would halve the batches, and each batch costs as much as the work for
+   * some calls.
+   */
   #verb<Call, Result>(
     { name, keysOf, patienceMs = PATIENCE_MS, onLate }: VerbOptions<Call, Result>,
     perform: Perform<Call, Result>,

@@ -1,5 +1,3 @@
-/** Applies acknowledgements. */
-
 import type { Acknowledgement, Outcome, Transitioned } from '../../../broker/contract/store.ts'
 import { ACK_TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import { encodeText } from '../database/text.ts'
@@ -21,7 +19,7 @@ interface Call {
 
 interface Result {
   readonly moved: MovedRow | null
-  /** Status of a message that did not change. */
+  /** Status of an unchanged message. */
   readonly status: number | null
   /** Transport of the attempt that the change ended. */
   readonly transport: string | null
@@ -56,13 +54,13 @@ export class AcknowledgementVerbs {
     return result?.status == null ? null : { status: STATUS_CODES.name(result.status), transition: null }
   }
 
-  /** Reports a change whose caller got an error, so that the change is announced like that of another node. */
+  /** Reports a change whose caller got an error, so that it is announced like a change by another node. */
   #reportLate(result: Result | null): void {
     const transition = this.#report(result)
     if (transition) this.#parts.events.emit({ is: 'transitioned', transition })
   }
 
-  /** Reports and counts the change that a call made. Returns null when it made none. */
+  /** Reports and counts the change of a call. Returns null without a change. */
   #report(result: Result | null): Transitioned | null {
     if (!result?.moved) return null
     const { events, counts } = this.#parts

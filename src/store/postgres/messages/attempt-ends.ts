@@ -1,14 +1,14 @@
-/** Counts the ends of attempts and the deliveries of this node, and reports the events that follow from them. */
+/** Counts the ends of attempts and the deliveries of this node, and reports the resulting events. */
 import type { AttemptOutcome } from '../../../broker/contract/device-lease.ts'
 import type { Transitioned } from '../../../broker/contract/store.ts'
 import type { PostgresParts } from '../parts.ts'
 import { countMove } from './move-counts.ts'
 import type { MovedRow } from './store-events.ts'
 
-/** An attempt that a call ended. */
+/** Attempt that a call ended. */
 export interface EndedRow {
   readonly transport: string
-  /** The validity of the message is over. */
+  /** True if the validity of the message is over. */
   readonly isExpired?: boolean
 }
 
@@ -26,7 +26,7 @@ export class AttemptEnds {
     if (row.isExpired) this.#parts.events.emit({ is: 'deadline', inMs: 0 })
   }
 
-  /** Counts and reports the delivery of a NO message, if a call made one. */
+  /** Counts and reports the delivery of a NO message, if a call made it DELIVERED. */
   handedOver(change: MovedRow | null, transport: string): Transitioned | null {
     if (change === null) return null
     this.#parts.counts.attemptEnded(transport, 'HANDED_OVER')
@@ -34,7 +34,7 @@ export class AttemptEnds {
     return this.#parts.events.moved([change])[0] ?? null
   }
 
-  /** Reports a change that no caller announces, like one of another node. */
+  /** Reports a change that no caller announces, like a change by another node. */
   announce(transition: Transitioned | null): void {
     if (transition) this.#parts.events.emit({ is: 'transitioned', transition })
   }

@@ -28,7 +28,6 @@ interface CancelAnswer {
   readonly status: number
   readonly attempts: number
   readonly moved: MovedRow | null
-  /** Transport of the open attempt. */
   readonly transport: string | null
   readonly line: AddedLine | null
 }
@@ -115,7 +114,7 @@ export class CancelVerbs {
     return this.#events.moved(rows)
   }
 
-  /** Reports changes that the caller will not announce, since it got an error. */
+  /** Reports changes that the caller will not announce, because it got an error. */
   #announce(transitions: readonly Transitioned[]): void {
     for (const transition of transitions) this.#events.emit({ is: 'transitioned', transition })
   }

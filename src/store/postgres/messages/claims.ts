@@ -1,4 +1,4 @@
-/** Takes messages over leases. */
+/** Claims messages over leases. */
 import type { AttemptRules, Claim, EndedAttempt, OpenAttempt } from '../../../broker/contract/device-lease.ts'
 import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
@@ -7,7 +7,7 @@ import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { ruleColumns, type StartedRow, toDispatched } from './started-attempts.ts'
 import type { UnsentMessages } from './unsent-messages.ts'
 
-/** The lease of a device, as its row says. */
+/** Key of a device's lease, as stored in its row. */
 export interface LeaseKey {
   readonly deviceId: string
   readonly transport: string
@@ -86,7 +86,7 @@ export class ClaimVerbs {
     return is === 'empty' ? { is, dueInMs } : LOST
   }
 
-  /** Gives up what a claim took and no caller will send. */
+  /** Gives up a claimed message that no caller will send. */
   #drop({ transport }: ClaimCall, { claim }: ClaimResult): void {
     if (claim.started) this.#unsent.giveUp(claim.started, transport)
   }

@@ -1,4 +1,4 @@
-/** Carries out the deadlines that are due. */
+/** Processes due deadlines. */
 import type { Expiry } from '../../../broker/contract/store.ts'
 import { ALONE } from '../database/verbs.ts'
 import type { PostgresParts } from '../parts.ts'

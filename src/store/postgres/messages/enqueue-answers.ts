@@ -1,4 +1,4 @@
-/** Describes what the function `enqueue` takes and returns, and turns a refusal into the error of the broker. Pure. */
+/** Defines arguments and results of the function `enqueue`, and converts a refusal to an error of the broker. Pure. */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { QueueLimits } from '../../../broker/contract/store.ts'
 import { BrokerError, HandedOver } from '../../../broker/vocabulary/errors.ts'
@@ -13,13 +13,12 @@ import { submittedCall } from '../schema/message-row.ts'
 import { termsCall } from '../schema/terms.ts'
 import type { MovedRow } from './store-events.ts'
 
-/** A call of `enqueue`: the type `enqueue_call`. */
+/** Call of `enqueue`: the type `enqueue_call`. */
 export type EnqueueCall = ReturnType<typeof enqueueCall>
 
-/** A stored message. */
 export interface StoredAnswer {
   readonly id: number
-  /** True when the idempotency key was used before. */
+  /** True if the idempotency key was used before. */
   readonly replayed?: boolean
   readonly moved?: readonly MovedRow[] | null
   /** Transports of the open attempts with cancelled messages. */
@@ -54,7 +53,7 @@ export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: Aud
 const ONLY_LAST = GUARANTEE_CODES.of('ONLY_LAST')
 
 /**
- * Returns the keys by which calls share a batch. A call that looks at other messages of its device is the only one for its
+ * Returns the keys by which calls share a batch. A call that reads other messages of its device is the only one for its
  * device. An idempotency key occurs once.
  */
 export function enqueueKeys({ device_id, guarantee, replaces, scope, key }: EnqueueCall): BatchKeys {
@@ -64,7 +63,7 @@ export function enqueueKeys({ device_id, guarantee, replaces, scope, key }: Enqu
   return { alone: [], shared: [device] }
 }
 
-/** Returns the error of a call that was refused. */
+/** Returns the error of a refused call. */
 export function refusal(
   answer: RefusedAnswer,
   { deviceId, replaces, idempotency }: NewMessage,

@@ -1,4 +1,3 @@
-/** Stores messages. */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { Enqueued, QueueLimits, Transitioned } from '../../../broker/contract/store.ts'
 import type { StoreCounts } from '../../../broker/contract/store-metrics.ts'
@@ -56,7 +55,7 @@ export class Enqueues {
     return cancelled
   }
 
-  /** Reports what the caller will not announce, since it got an error. */
+  /** Reports changes that the caller will not announce, because it got an error. */
   #reportLate(call: EnqueueCall, answer: StoredAnswer | RefusedAnswer): void {
     if ('error' in answer) return
     const cancelled = this.#report(call, answer)

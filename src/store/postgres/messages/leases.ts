@@ -1,4 +1,4 @@
-/** Gives this node the leases of devices, and stores the pauses of devices. */
+/** Grants leases of devices to this node, and stores the pauses of devices. */
 import type { DeviceLease, LineState } from '../../../broker/contract/device-lease.ts'
 import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
@@ -13,16 +13,17 @@ interface LineCall {
   readonly for_ms?: number
 }
 
-/** The members depend on the kind of the call. */
+/** Members depend on the kind of the call. */
 interface LineResult {
   readonly fence?: number
   readonly state?: LineState
   readonly ended?: EndedRow | null
-  /** Number of the change. */
   readonly seq?: number
 }
 
-/** Marks the open attempt of the message in flight. It takes no lock of the line: the reason may also come too late. */
+/**
+ * Marks the open attempt of the message in flight. Takes no lock of the line, because the reason may come late anyway.
+ */
 const REFUSE_ANSWER = `UPDATE pending q SET attempt_refused = $2 FROM device_lines l
   WHERE l.device_id = $1 AND q.device_id = l.device_id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL
   RETURNING q.id`

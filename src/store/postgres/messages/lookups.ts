@@ -7,9 +7,12 @@ import { SHARED } from '../database/verbs.ts'
 import type { PostgresParts } from '../parts.ts'
 import { STATUS_CODES } from '../schema/codes.ts'
 
-/** Devices of one page of {@link Lookups.pendingDevices}, so that other reads of administrators run between two pages. */
+/** Devices per page of {@link Lookups.pendingDevices}, so that other reads of administrators run between two pages. */
 const PAGE = 5_000
-/** Blocks of 8 KB of one page of {@link Lookups.openAttempts}. No index has the open attempts, since each dispatch would change it. */
+/**
+ * Blocks of 8 KB per page of {@link Lookups.openAttempts}. There is no index of open attempts, because each dispatch
+ * would change it.
+ */
 const BLOCKS = 5_000
 
 export class Lookups {

@@ -1,4 +1,4 @@
-/** Joins the verbs for messages to the storage contract. */
+/** Combines the verbs for messages into the storage contract. */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { AttemptRules, EndedAttempt, Head } from '../../../broker/contract/device-lease.ts'
 import type {

@@ -1,7 +1,7 @@
 /**
- * Ends the delays whose whole duration has passed while the clock of the database, which was set back, is still before the
- * time at which their messages were stored. Each node counts with its monotonic clock from the moment at which it finds the
- * step, or from its start. The first node that ends a delay tells the others.
+ * Ends delays whose whole duration has passed while the clock of the database, which was set back, is still before the
+ * time at which their messages were stored. Each node measures with its monotonic clock from the moment at which it
+ * notices the step, or from its start. The first node that ends a delay notifies the others.
  */
 
 import { DutyTimer } from '../../../broker/engine/duty-timer.ts'
@@ -11,21 +11,21 @@ import type { PostgresParts } from '../parts.ts'
 
 interface Ended {
   readonly devices: readonly string[]
-  /** The shortest duration of the other delays; null when there is none. */
+  /** Shortest duration of the other delays; null without any. */
   readonly next_ms: number | null
 }
 
-/** Least time from one run to the next, in milliseconds: a row that is locked is left for the next run. */
+/** Minimum time between two runs, in milliseconds. A locked row is left for the next run. */
 const REST_MS = 100
 
-/** Kind of the change by which a node tells that a message of a device is due. */
+/** Kind of the journal change that reports a due message of a device. */
 export const DUE = 'due'
 
 export class OverdueDelays {
   readonly #parts: Pick<PostgresParts, 'reads' | 'journal' | 'events' | 'node'>
   readonly #timer: DutyTimer
   readonly #unsubscribe: readonly (() => void)[]
-  /** Time from which this node counts, on the monotonic clock. */
+  /** Time from which this node measures, on the monotonic clock. */
   #sinceMs = systemClock.monotonicMs()
 
   /** @param onFailure called with the error of a run, which is repeated */
@@ -41,19 +41,19 @@ export class OverdueDelays {
     ]
   }
 
-  /** Counts from now on. */
+  /** Starts to measure now. */
   start(): void {
     this.#sinceMs = systemClock.monotonicMs()
     this.#timer.wakeIn(0)
   }
 
-  /** Stops the timer. Resolves when a run that has begun is over. */
+  /** Stops the timer. Resolves when the current run is over. */
   async close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     await this.#timer.close()
   }
 
-  /** Ends the delays that are over. Resolves to the time until the next one. */
+  /** Ends the delays that are over. Resolves to the time until the next delay ends. */
   async #end(): Promise<number> {
     const { reads, node } = this.#parts
     const sinceMs = this.#sinceMs

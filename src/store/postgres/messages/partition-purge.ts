@@ -1,18 +1,18 @@
 /**
- * Removes a partition whose messages are all old. A DELETE of ten million messages would change every index for each of them,
- * and need a vacuum afterwards.
+ * Removes a partition whose messages are all old. A DELETE of ten million messages would change every index for each of
+ * them, and need a vacuum afterwards.
  */
 
 import { PARTITION_IDS } from '../schema/tables.ts'
 import type { PurgedUnfinished, RunPurge } from './purge.ts'
 
-/** A partition whose ids are all used. */
+/** Partition whose ids are all used. */
 export interface FullPartition {
   readonly number: number
   readonly lowerId: number
-  /** First id behind it. */
+  /** First id after it. */
   readonly upperId: number
-  /** Times at which its first and its last message were stored; null when it is empty. */
+  /** Times at which its first and its last message were stored; null for an empty partition. */
   readonly firstMs: number | null
   readonly lastMs: number | null
 }
@@ -23,11 +23,14 @@ interface Removal {
 }
 
 const NOTHING: Removal = { removed: 0, unfinished: [] }
-/** A partition that took longer to fill is purged row by row. */
+/** Fill time of a partition, above which it is purged row by row. */
 const WHOLE_MS = 86_400_000
-/** Ids of one look at a partition. */
+/** Ids per read of a partition. */
 const STEP_IDS = 50_000
-/** Maximum messages that may stay. A partition with more waits for a later purge, since they move while all else waits. */
+/**
+ * Maximum messages that may stay. A partition with more is left for a later purge, because moving them blocks
+ * everything else.
+ */
 const MAX_STAYING = PARTITION_IDS / 100
 
 export class PartitionPurge {
@@ -50,7 +53,7 @@ export class PartitionPurge {
     return firstMs === null || lastMs === null || lastMs - firstMs <= WHOLE_MS
   }
 
-  /** Removes a partition if it is the oldest one and all its messages were stored before a time. */
+  /** Removes a partition if it is the oldest and all its messages were stored before a time. */
   async remove({ number, lowerId, upperId, lastMs }: FullPartition, beforeMs: number): Promise<Removal> {
     if (lastMs !== null && lastMs >= beforeMs) return NOTHING
     const [oldest] = await this.full()
@@ -58,7 +61,7 @@ export class PartitionPurge {
     const found = await this.#candidates(lowerId, upperId, beforeMs)
     if (found.ids.length > MAX_STAYING) return NOTHING
     await this.#run('SELECT raise_old_bound($1)', [upperId])
-    // Reads the rows without a lock that anything else waits for.
+    // Reads the rows without a lock that blocks anything else.
     await this.#run('ALTER TABLE messages_old VALIDATE CONSTRAINT bound', [])
     await this.#run('ALTER TABLE attempts_old VALIDATE CONSTRAINT bound', [])
     const [row] = await this.#run<{ dropped: { moved: number; unfinished: PurgedUnfinished[] } | null }>(

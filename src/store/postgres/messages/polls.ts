@@ -14,7 +14,6 @@ import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 import { ruleColumns, type StartedRow, toDispatched } from './started-attempts.ts'
 import type { UnsentMessages } from './unsent-messages.ts'
 
-/** Name of the transport of polls. */
 const POLLS = 'REST'
 
 interface LookCall {

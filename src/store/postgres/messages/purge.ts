@@ -1,4 +1,4 @@
-/** Removes old messages and idempotency keys. Several nodes may do so at once. */
+/** Removes old messages and idempotency keys. Several nodes may do so concurrently. */
 import { setTimeout } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import { kindOf } from '../database/faults.ts'
@@ -6,15 +6,15 @@ import { decodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { type FullPartition, PartitionPurge } from './partition-purge.ts'
 
-/** Messages of one step. */
+/** Messages per step. */
 const STEP = 1_000
-/** Idempotency keys of one step. */
+/** Idempotency keys per step. */
 const STEP_KEYS = 1_000
-/** Number of tries of a statement, and the pause between two, in milliseconds. */
+/** Number of attempts of a statement, and the pause between them, in milliseconds. */
 const TRIES = 20
 const PAUSE_MS = 250
 
-/** A message whose finish deadline ended because it was removed. */
+/** Removed message whose finish deadline ended with it. */
 export interface PurgedUnfinished {
   readonly id: number
   readonly device_id: string
@@ -27,7 +27,7 @@ interface Step {
   readonly unfinished: readonly PurgedUnfinished[]
 }
 
-/** Runs a statement, and tries it again when another transaction is in its way. */
+/** Runs a statement, and retries it if another transaction is in its way. */
 export type RunPurge = <Row extends QueryResultRow>(sql: string, values: unknown[]) => Promise<Row[]>
 
 export class Purges {
@@ -40,8 +40,8 @@ export class Purges {
   }
 
   /**
-   * Removes old messages. The messages of a partition that was full within a day are removed together, when all of them are
-   * old, so some of them live a day longer.
+   * Removes old messages. The messages of a partition that was filled within a day are removed together, when all of
+   * them are old, so some of them live a day longer.
    */
   async purge(changedBeforeMs: number): Promise<number> {
     let removed = 0

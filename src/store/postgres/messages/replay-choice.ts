@@ -1,7 +1,6 @@
 /** Chooses the parked messages that one call replays. Pure. */
 import type { QueueLimits } from '../../../broker/contract/store.ts'
 
-/** A parked message. */
 export interface ParkedMessage {
   readonly id: number
   readonly deviceId: string
@@ -9,7 +8,7 @@ export interface ParkedMessage {
   readonly isExpired: boolean
 }
 
-/** The pending messages of a device. */
+/** Number and bytes of a device's pending messages. */
 export interface QueueSize {
   readonly messages: number
   readonly bytes: number
@@ -26,11 +25,11 @@ export interface ReplayChoice {
 const EMPTY: QueueSize = { messages: 0, bytes: 0 }
 
 /**
- * Chooses the oldest messages that fit.
+ * Chooses the oldest messages that fit into their queues.
  *
  * @param parked the oldest message first
- * @param queues the queues of the devices; a device without pending messages may be missing
- * @param limit maximum of chosen messages
+ * @param queues queues of the devices; may omit devices without pending messages
+ * @param limit maximum chosen messages
  */
 export function chooseReplays(
   parked: readonly ParkedMessage[],
@@ -55,7 +54,7 @@ export function chooseReplays(
   return { chosen, left, skipped }
 }
 
-/** Tells whether a queue has room for a message. An empty queue has room for any. */
+/** Returns whether a queue has room for a message. An empty queue always has room. */
 function fits(queue: QueueSize, bytes: number, limits: QueueLimits): boolean {
   if (queue.messages === 0) return true
   return queue.messages < limits.messages && (limits.bytes === 0 || queue.bytes + bytes <= limits.bytes)

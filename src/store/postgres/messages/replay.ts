@@ -17,7 +17,7 @@ import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../schema/codes.ts'
 import { chooseReplays, type ParkedMessage, type QueueSize } from './replay-choice.ts'
 import type { MovedRow } from './store-events.ts'
 
-/** A message, and the limits of its queue. */
+/** Message, with the limits of its queue. */
 interface Item {
   readonly id: number
   readonly max_messages: number
@@ -33,7 +33,7 @@ interface Call {
 }
 
 interface Answer {
-  /** Null for each message that was replayed. */
+  /** Null for each replayed message. */
   readonly answers: readonly (Refused | null)[]
   readonly moved: readonly MovedRow[] | null
   readonly line: AddedLine | null
@@ -50,7 +50,7 @@ type Refused =
       readonly message_bytes: number
     }
 
-/** The condition is that of the index `messages_rare`. */
+/** Has the same condition as the index `messages_rare`. */
 const PARKED = `SELECT m.id, m.device_id AS "deviceId", unescaped_bytes(m.command) + unescaped_bytes(m.data) AS bytes,
     m.expires_at_ms <= now_ms() IS TRUE AS "isExpired"
   FROM messages m

@@ -1,15 +1,15 @@
-/** Describes the attempts that calls began, as the functions of PostgreSQL return and receive them. */
+/** Converts started attempts from and to the form of the PostgreSQL functions. */
 import type { AttemptRules } from '../../../broker/contract/device-lease.ts'
 import type { AttemptState, DispatchedMessage } from '../../../broker/vocabulary/message.ts'
 import { GUARANTEE_CODES } from '../schema/codes.ts'
 import type { MovedRow } from './store-events.ts'
 
-/** The beginning of an attempt: the result of `started_json`. */
+/** Start of an attempt: the result of `started_json`. */
 export interface StartedRow extends AttemptState {
   readonly id: number
   readonly guarantee: number
   readonly atMs: number
-  /** The change of a NO message. */
+  /** Change of a NO message. */
   readonly change: MovedRow | null
 }
 

@@ -1,4 +1,6 @@
-/** Reports the events of the store to this node's listeners, and turns rows of changes into what the contract promises. */
+/**
+ * Reports the events of the store to this node's listeners, and converts rows of changes to the form of the contract.
+ */
 
 import type {
   MessageStore,
@@ -13,7 +15,7 @@ import { decodeText } from '../database/text.ts'
 import type { ChangeRow } from '../nodes/journal.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
 
-/** A change of a status as `apply_moves` returns it: the type `moved`. */
+/** Status change as `apply_moves` returns it: the type `moved`. */
 export interface MovedRow {
   readonly id: number
   readonly name: TransitionName
@@ -23,7 +25,6 @@ export interface MovedRow {
   readonly tmp_id: number | null
   readonly producer_id: string | null
   readonly details: TransitionDetails | null
-  /** Number of all attempts. */
   readonly attempts: number
   readonly created_at_ms: number
   readonly changed_at_ms: number
@@ -31,13 +32,13 @@ export interface MovedRow {
   readonly expires_at_ms: number | null
   readonly has_finish: boolean
   readonly is_first_delivery: boolean
-  /** Number of the change. Grows with each change of the message. */
+  /** Number of the change, which grows with each change of the message. */
   readonly seq: number
 }
 
 export class StoreEvents {
   readonly #listeners = new Set<(event: StoreEvent) => void>()
-  /** Changes of messages by their ids, and pauses by devices. */
+  /** Changes of messages by id, and pauses by device. */
   readonly #changes = new ChangeOrder<number>()
   readonly #pauses = new ChangeOrder<string>()
 
@@ -50,7 +51,7 @@ export class StoreEvents {
     for (const listener of this.#listeners) listener(event)
   }
 
-  /** Reports changes that this node made. Returns them for the caller, who announces them. */
+  /** Reports changes by this node. Returns them for the caller, who announces them. */
   moved(rows: readonly MovedRow[]): Transitioned[] {
     return rows.map((row) => {
       this.#reportQueue(row)
@@ -58,7 +59,7 @@ export class StoreEvents {
     })
   }
 
-  /** Reports a change that another node made, and which no caller of this node announces. */
+  /** Reports a change by another node, which no caller of this node announces. */
   journalled(row: ChangeRow, nowMs: number): void {
     const { subject, message_id: messageId, status, cause, until_ms: untilMs, tmp_id, producer_id } = row
     if (messageId === null || status === null || cause === null) return
@@ -67,7 +68,7 @@ export class StoreEvents {
     const isNewest = this.#changes.isNewest(messageId, row.seq)
     if (status === STATUS_CODES.of('NOT_DELIVERED')) this.emit({ is: 'added', deviceId })
     else {
-      // The row does not say whether a finish deadline ran before. An end of none changes nothing.
+      // The row does not say whether a finish deadline was running. Ending none changes nothing.
       if (isNewest) this.emit({ is: 'unfinished', deviceId, messageId, forMs: inMs })
       this.emit({ is: 'removed', deviceId, messageId })
     }
@@ -79,18 +80,18 @@ export class StoreEvents {
     this.emit({ is: 'transitioned', transition: toTransitioned(change), ...ownLimit })
   }
 
-  /** Reports the pause that a device asked for at another node. */
+  /** Reports the pause that a device requested at another node. */
   journalledPause({ subject, seq, until_ms: untilMs, content: wholeMs }: ChangeRow, nowMs: number): void {
     const restMs = Math.min((untilMs ?? nowMs) - nowMs, wholeMs as number)
     this.paused(decodeText(subject), Math.max(0, restMs), seq)
   }
 
-  /** Reports a pause, unless a newer one of the device is known. @param seq number of the change */
+  /** Reports a pause, unless a newer pause of the device is known. @param seq number of the change */
   paused(deviceId: string, forMs: number, seq: number): void {
     if (this.#pauses.isNewest(deviceId, seq)) this.emit({ is: 'busy', deviceId, forMs })
   }
 
-  /** Reports the present state of a store, after changes of other nodes may have been missed. */
+  /** Reports the current state of a store, after changes of other nodes may have been missed. */
   async reportState(store: Pick<MessageStore, 'deviceSettings' | 'busyDevices' | 'pendingDevices'>) {
     for (const [deviceId, settings] of await store.deviceSettings())
       this.emit({ is: 'settings', deviceId, settings })
@@ -99,7 +100,7 @@ export class StoreEvents {
     this.emit({ is: 'deadline', inMs: 0 })
   }
 
-  /** Reports what a change means for the queue and for the deadlines, on every node. */
+  /** Reports the effects of a change on the queue and the deadlines, on every node. */
   #reportQueue(row: MovedRow): void {
     const { id: messageId, status, changed_at_ms: nowMs } = row
     const deviceId = decodeText(row.device_id)
@@ -116,7 +117,7 @@ export class StoreEvents {
   }
 }
 
-/** Builds a change as a literal: each node makes one for each change of any node, and a copy with `...` took 11 us. */
+/** Builds a change as a literal: each node builds one per change of any node, and a copy with `...` took 11 us. */
 export function toTransitioned(
   row: Pick<MovedRow, 'id' | 'device_id' | 'status' | 'cause' | 'tmp_id' | 'producer_id' | 'details' | 'seq'>,
 ): Transitioned {

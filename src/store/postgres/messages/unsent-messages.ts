@@ -1,4 +1,7 @@
-/** Ends attempts without an acknowledgement, parks messages after the last one, and makes NO messages UNKNOWN that could not be sent. */
+/**
+ * Ends attempts without an acknowledgement, parks messages after the last attempt, and makes unsendable NO messages
+ * UNKNOWN.
+ */
 import type { EndedAttempt } from '../../../broker/contract/device-lease.ts'
 import type { LastAttempt, Transitioned } from '../../../broker/contract/store.ts'
 import type { StoreCounts } from '../../../broker/contract/store-metrics.ts'
@@ -13,12 +16,12 @@ import type { MovedRow, StoreEvents } from './store-events.ts'
 interface FailureCall {
   readonly device_id: string | null
   readonly id: number
-  /** Number of the attempt that ended; null for a NO message that could not be sent. */
+  /** Number of the ended attempt; null for a NO message that could not be sent. */
   readonly number: number | null
-  /** Start of that attempt; null: any. */
+  /** Start of that attempt; null for any attempt. */
   readonly at_ms: number | null
   readonly outcome: number | null
-  /** True: the attempt was the last one, and the message is parked. */
+  /** True if the attempt was the last one, so that the message is parked. */
   readonly parks: boolean
 }
 
@@ -72,7 +75,7 @@ export class UnsentMessages {
   }
 
   /**
-   * Gives up a message that was taken for a caller who is gone. A NO message becomes UNKNOWN. Any other message has an
+   * Gives up a message that was taken for a caller that is gone. A NO message becomes UNKNOWN. Any other message has an
    * open attempt.
    */
   giveUp({ id, change }: StartedRow, transport: string): void {
@@ -81,7 +84,7 @@ export class UnsentMessages {
       return
     }
     this.#ends.announce(this.#ends.handedOver(change, transport))
-    // Without this the message would stay DELIVERED. Each failed call is reported by its lane.
+    // Without this the message would stay DELIVERED. The lane reports each failed call.
     void this.#duties.perform(
       async () => this.#ends.announce(await this.sendFailed(id)),
       () => {},

@@ -4,7 +4,6 @@ import { SHARED, type Verbs } from '../database/verbs.ts'
 import type { Journal } from './journal.ts'
 import type { Node } from './node.ts'
 
-/** Kind of the changes that carry news. */
 const KIND = 'news'
 
 export interface ClusterOptions {

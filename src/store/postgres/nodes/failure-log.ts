@@ -1,9 +1,9 @@
-/** Logs the failures after which the driver goes on by itself. A database that does not answer has log lines of its own. */
+/** Logs the failures that the driver retries by itself. An unresponsive database has log lines of its own. */
 import type { Log } from '../../../process/log.ts'
 import { kindOf } from '../database/faults.ts'
 import { SkippedChange } from './journal.ts'
 
-/** Least time between two lines with the same text, in milliseconds. A task may fail several times a second. */
+/** Minimum time between two lines with the same text, in milliseconds. A task may fail several times a second. */
 const REPEATED_MS = 60_000
 
 export interface FailureLogOptions {
@@ -11,7 +11,6 @@ export interface FailureLogOptions {
   readonly nowMs?: () => number
 }
 
-/** Returns a function that logs a failure. */
 export function failureLog({
   log,
   nowMs = () => performance.now(),

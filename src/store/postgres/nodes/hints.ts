@@ -1,19 +1,19 @@
 /**
- * Wakes the journals of the other nodes after a commit, by a NOTIFY on a connection of its own. PostgreSQL locks out other
- * commits while a transaction with a NOTIFY is written to the disk, so no verb sends one. A hint may be lost: the journal is
- * read without one too.
+ * Wakes the journals of the other nodes after a commit, by a NOTIFY on a separate connection. PostgreSQL blocks other
+ * commits while a transaction with a NOTIFY is written to the disk, so no verb sends a NOTIFY. A hint may be lost,
+ * because the journal is also read periodically.
  */
 import { createHash } from 'node:crypto'
 import { Connection, type PostgresConnectionOptions } from '../database/connection.ts'
 
 export interface HintsOptions extends Pick<PostgresConnectionOptions, 'hosts' | 'schema'> {
-  /** Number of the other nodes that live. Without one, no hint is sent. */
+  /** Number of live other nodes. With none, no hint is sent. */
   others(): number
-  /** Called after a commit of another node. */
+  /** Called after a commit by another node. */
   onHint(): void
 }
 
-/** Least time between two hints, in milliseconds. */
+/** Minimum time between two hints, in milliseconds. */
 const REST_MS = 20
 /** Period of the check that the listening connection is open, in milliseconds. */
 const CHECK_MS = 2_000
@@ -50,14 +50,14 @@ export class Hints {
     })
   }
 
-  /** Begins to listen. Resolves when the connection is open. */
+  /** Starts to listen. Resolves when the connection is open. */
   async start(): Promise<void> {
     await this.#check()
     this.#timer = setInterval(() => void this.#check(), CHECK_MS)
     this.#timer.unref()
   }
 
-  /** Sends a hint, or makes the one that waits serve for this commit too. */
+  /** Sends a hint. A queued hint covers this commit too. */
   committed(): void {
     if (this.#isClosed || this.#options.others() === 0) return
     this.#isWanted = true
@@ -84,12 +84,12 @@ export class Hints {
     }
   }
 
-  /** Opens the listening connection when it is lost, and finds out whether it is. */
+  /** Reopens a lost listening connection, after testing whether it is lost. */
   async #check(): Promise<void> {
     try {
       await this.#listening.run(PING)
     } catch {
-      // The next check opens it again.
+      // The next check reopens it.
     }
   }
 }

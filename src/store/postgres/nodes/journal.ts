@@ -1,12 +1,13 @@
 /**
- * Reads the journal: the changes that other nodes made. Each handler receives each change, in the order of writing, at least
- * once. The journal is read every 400 ms, and soon after a hint. A change that a handler cannot handle, such as one of a
- * newer release, is repeated a few times and then skipped, so that it does not stop the journal.
+ * Reads the journal, the change feed of the nodes: the changes made by other nodes. Each handler receives each change
+ * at least once, in the order of writing. The journal is read every 400 ms, and soon after a hint. A change that a
+ * handler cannot process, such as a change by a newer release, is retried a few times and then skipped, so that it does
+ * not block the journal.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Connection } from '../database/connection.ts'
 
-/** A row of the table `changes`. */
+/** Row of the table `changes`. */
 export interface ChangeRow {
   /** Number of the row. Grows with each change of the same message, device or client. */
   readonly seq: number
@@ -21,7 +22,7 @@ export interface ChangeRow {
   readonly subject: string
   readonly producer_id: string | null
   readonly content: unknown
-  /** The message was parked by its own limit of attempts. */
+  /** True if the message was parked by its own limit of attempts. */
   readonly has_own_limit: boolean | null
 }
 
@@ -38,41 +39,43 @@ interface Page {
  * Handles a change.
  *
  * @param nowMs time of the database
- * @returns a promise if the journal must wait. After an error the journal repeats the change for all handlers.
+ * @returns a promise if the journal must wait. After an error the journal repeats the change for all handlers
  */
 export type ChangeHandler = (row: ChangeRow, nowMs: number) => void | Promise<void>
 
 export interface JournalOptions {
-  /** Connection of its own, so that a read waits for nothing else. */
+  /** Separate connection, so that a read waits for nothing else. */
   readonly connection: Connection
   /**
-   * Returns all numbers that this process ever had, whose changes are skipped: results of calls report them. A call that
-   * waited for the database may have taken effect under an earlier number.
+   * Returns all numbers of this process, past and present, whose changes are skipped: results of calls report them. A
+   * call that waited for the database may have taken effect under an earlier number.
    */
   ownIds(): readonly number[]
   /** Called when this node has handled the changes before the barrier of another node. */
   readonly onBarrier?: () => void
-  /** Called with the error of a read or a handler that failed, which the journal repeats, and with each {@link SkippedChange}. */
+  /**
+   * Called with the error of a failed read or handler, which the journal retries, and with each {@link SkippedChange}.
+   */
   readonly onError?: (error: unknown) => void
   readonly nowMs?: () => number
   /** Period of the reads, in milliseconds. */
   readonly readMs: number
-  /** Maximum changes of one read; about, since a transaction is not divided. */
+  /** Approximate maximum of changes per read. A transaction is not divided. */
   readonly limit?: number
 }
 
-/** Least time from the end of a read to the next one, in milliseconds. */
+/** Minimum time from the end of a read to the next read, in milliseconds. */
 const REST_MS = 20
 /** Time without a complete read after which the node is behind, in milliseconds. */
 const BEHIND_MS = 240_000
 const LIMIT = 10_000
-/** Number of tries of a change that a handler cannot handle. The pause between two is the period of the reads. */
+/** Number of attempts to handle a change. The pause between two is the period of the reads. */
 const MAX_TRIES = 5
 /** Kind of the changes that a node waits for; see {@link Node.barrier}. */
 export const BARRIER = 'barrier'
 const READ = { name: 'read_changes', text: 'SELECT read_changes($1, $2, $3) AS page' }
 
-/** A change that a handler failed to handle in all tries. What it said is read anew, as after a gap. */
+/** Reports a change that a handler failed to process in all attempts. Listeners re-read their state, as after a gap. */
 export class SkippedChange extends Error {
   readonly row: ChangeRow
 
@@ -97,7 +100,7 @@ export class Journal {
   #reading: Promise<void> | null = null
   #isHinted = false
   #isClosed = false
-  /** The change that a handler could not handle, and the number of its tries so far. */
+  /** Change that a handler failed to process, and the number of attempts so far. */
   #failed: { readonly seq: number; readonly tries: number } | null = null
 
   constructor(options: JournalOptions) {
@@ -110,19 +113,19 @@ export class Journal {
     return this.#position
   }
 
-  /** True when the journal could not be read for minutes. */
+  /** True if the journal could not be read for minutes. */
   get isBehind(): boolean {
     return this.#now() - this.#readAtMs > BEHIND_MS
   }
 
-  /** Calls the handler with each change of a kind that another node made. Returns a function that ends the subscription. */
+  /** Calls the handler with each change of a kind by another node. Returns a function that unsubscribes. */
   on(kind: string, handler: ChangeHandler): () => void {
     const handlers = this.#handlers.get(kind) ?? new Set()
     this.#handlers.set(kind, handlers.add(handler))
     return () => handlers.delete(handler)
   }
 
-  /** Begins with the changes after a snapshot. A later call skips the changes before the snapshot. */
+  /** Starts with the changes after a snapshot. A later call skips the changes before the snapshot. */
   start(position: string): void {
     this.#position = position
     this.#readAtMs = this.#now()
@@ -130,14 +133,14 @@ export class Journal {
     else this.#reportGap()
   }
 
-  /** Makes the journal read soon, because another node committed something. */
+  /** Triggers a read soon, because another node committed something. */
   hint(): void {
     if (this.#isHinted) return
     this.#isHinted = true
     if (this.#reading === null && this.#timer) this.#arm(REST_MS - (this.#now() - this.#readAtMs))
   }
 
-  /** Calls the listener after changes of other nodes may have been missed. It must read anew what it keeps. */
+  /** Calls the listener after changes of other nodes may have been missed. It must re-read its cached state. */
   onGap(listener: () => void): () => void {
     this.#gapListeners.add(listener)
     return () => this.#gapListeners.delete(listener)
@@ -149,7 +152,7 @@ export class Journal {
     return () => this.#setBackListeners.delete(listener)
   }
 
-  /** Stops reading. Resolves when the present read is over. */
+  /** Stops reading. Resolves when the current read is over. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -181,7 +184,7 @@ export class Journal {
     }
   }
 
-  /** Returns true when more changes are left. */
+  /** Returns true if more changes are left. */
   async #readPage(): Promise<boolean> {
     const { connection, limit = LIMIT, ownIds, onBarrier } = this.#options
     this.#isHinted = false
@@ -191,7 +194,7 @@ export class Journal {
     const { rows, nowMs, snapshot, more } = row.page
     if (nowMs < this.#databaseMs) for (const listener of this.#setBackListeners) listener()
     this.#databaseMs = nowMs
-    // A result of this node that was on its way before these rows is processed first.
+    // A result of this node that was received before these rows is processed first.
     await setImmediate()
     // The node may have registered again during the read, and may have made changes under its new number.
     const own = ownIds()
@@ -206,14 +209,14 @@ export class Journal {
         isSkipped = true
       }
     }
-    // The node may have begun again meanwhile, with another position.
+    // The node may have started again meanwhile, from another position.
     if (this.#position === from) this.#position = snapshot
     if (isSkipped) this.#reportGap()
     if (rows.some(({ kind }) => kind === BARRIER)) onBarrier?.()
     return more
   }
 
-  /** Calls each handler, also after another one failed. */
+  /** Calls each handler, even after another one failed. */
   #handle(row: ChangeRow, nowMs: number): Promise<unknown> | null {
     let waits: Promise<void>[] | null = null
     const errors: unknown[] = []
@@ -229,7 +232,10 @@ export class Journal {
     return waits && Promise.all(waits)
   }
 
-  /** Throws the error again, so that the journal repeats the change, or reports the change as skipped after the last try. */
+  /**
+   * Throws the error again, so that the journal repeats the change. After the last attempt, reports the change as
+   * skipped.
+   */
   #retry(row: ChangeRow, error: unknown): void {
     const tries = this.#failed?.seq === row.seq ? this.#failed.tries + 1 : 1
     this.#failed = { seq: row.seq, tries }

@@ -1,4 +1,4 @@
-/** Keeps the partitions of the database ready for new messages, and the journal short. Every node does so. */
+/** Keeps partitions ready for new messages, and the journal short. Every node does so. */
 import { setTimeout } from 'node:timers/promises'
 import type { Connection } from '../database/connection.ts'
 import { kindOf } from '../database/faults.ts'
@@ -6,7 +6,7 @@ import { PARTITION_IDS } from '../schema/tables.ts'
 
 /** Period of the runs, in milliseconds. Half a partition lasts longer at any rate that one server accepts. */
 const PERIOD_MS = 15_000
-/** Number of tries at the start, and the pause between two, in milliseconds. */
+/** Number of attempts at the start, and the pause between them, in milliseconds. */
 const TRIES = 20
 const PAUSE_MS = 100
 
@@ -16,13 +16,13 @@ export class Maintenance {
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> = Promise.resolve()
 
-  /** @param onError called with the error of each task that failed */
+  /** @param onError called with the error of each failed task */
   constructor(connection: Connection, onError: (error: unknown) => void = () => {}) {
     this.#connection = connection
     this.#onError = onError
   }
 
-  /** Creates the missing partitions, and begins the runs. @throws {Error} when the partitions cannot be created */
+  /** Creates the missing partitions, and starts the runs. @throws {Error} when the partitions cannot be created */
   async start(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -38,7 +38,7 @@ export class Maintenance {
     }, PERIOD_MS)
   }
 
-  /** Does what is due. Never rejects: what fails is due again in the next run. */
+  /** Performs due tasks. Never rejects: a failed task is due again in the next run. */
   async run(): Promise<void> {
     await this.#createPartitions().catch(this.#onError)
     await this.#connection
@@ -46,7 +46,6 @@ export class Maintenance {
       .catch(this.#onError)
   }
 
-  /** Ends the runs. */
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer)
     await this.#running

@@ -1,6 +1,6 @@
 /**
- * This process as one of the nodes that share the database: its number, its lease, and what it does for nodes that died. The
- * lease is counted by the monotonic clock of the process, from before the call that extends it.
+ * This process as one of the nodes that share the database: its number, its lease, and the clean-up after dead nodes.
+ * The lease is measured by the monotonic clock of the process, from before the call that extends it.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '../database/connection.ts'
@@ -9,42 +9,40 @@ import { BARRIER, type Journal } from './journal.ts'
 import { Peers, type SeenNode } from './peers.ts'
 
 export interface NodeTimes {
-  /** Duration of the lease, in milliseconds. */
   readonly leaseMs: number
-  /** Period of the beats, in milliseconds. */
   readonly beatMs: number
-  /** Time without a beat after which another node removes this one, in milliseconds. */
+  /** Time without a beat after which another node removes this node, in milliseconds. */
   readonly deadMs: number
-  /** Period in which the journal is read, in milliseconds. */
+  /** Period of the journal reads, in milliseconds. */
   readonly readMs: number
 }
 
 export const NODE_TIMES: NodeTimes = { leaseMs: 10_000, beatMs: 2_500, deadMs: 60_000, readMs: 400 }
 
 export interface NodeOptions extends Omit<NodeTimes, 'readMs'> {
-  /** Connection of its own, so that a beat waits for no other call. */
+  /** Separate connection, so that a beat waits for no other call. */
   readonly connection: Connection
   readonly journal: Pick<Journal, 'position' | 'isBehind' | 'start'>
   /** Called after a commit that other nodes wait for. */
   readonly onCommit?: () => void
-  /** Called with the error of a beat or a step of the clean-up that failed. The node repeats it. */
+  /** Called with the error of a failed beat or clean-up step. The node retries it. */
   readonly onError?: (error: unknown) => void
   readonly nowMs?: () => number
 }
 
 interface Registration {
   readonly id: number
-  /** False when the journal may have lost changes that this process has not read. */
+  /** False if the journal may have lost changes that this process has not read. */
   readonly isKept: boolean
   readonly tail: string
 }
 
-/** Pause between two tries to register again, and between two looks of a barrier, in milliseconds. */
+/** Pause between two attempts to register again, and between two checks of a barrier, in milliseconds. */
 const RETRY_MS = 500
 const LOOK_MS = 20
-/** Steps of one clean-up; 2,000 device lines each. */
+/** Steps per clean-up; 2,000 device lines each. */
 const REAP_STEPS = 50
-/** Time for the clean-up of this node at its end, in milliseconds. */
+/** Maximum time for the clean-up of this node at its end, in milliseconds. */
 const LEAVE_MS = 2_000
 const SEEN = 'node_id AS id, beats, stopped AS "isStopped"'
 
@@ -54,7 +52,7 @@ export class Node {
   readonly #peers: Peers
   readonly #lapseListeners = new Set<() => void>()
   readonly #goneListeners = new Set<() => void>()
-  /** Numbers of this process, the present one last. */
+  /** Numbers of this process, the current one last. */
   readonly #ids: number[] = []
   #lanes = 0
   #leaseUntilMs = Number.NEGATIVE_INFINITY
@@ -76,39 +74,44 @@ export class Node {
     return this.#ids.at(-1) ?? 0
   }
 
-  /** All numbers that this process ever had. */
+  /** All numbers of this process, past and present. */
   get ids(): readonly number[] {
     return this.#ids
   }
 
-  /** Number of the other nodes that live, by the latest beat. */
+  /** Number of live other nodes, by the latest beat. */
   get others(): number {
     return this.#peers.living
   }
 
-  /** Numbers of the other nodes whose lease is over, by the latest beat. No step of a wall clock ends or extends a lease. */
+  /**
+   * Numbers of the other nodes whose lease has lapsed, by the latest beat. No step of a wall clock ends or extends a
+   * lease.
+   */
   get silent(): readonly number[] {
     return this.#peers.silent
   }
 
-  /** Tells whether the lease holds at this moment, also just after the process was paused. */
+  /** Returns whether the lease currently holds, even just after the process was paused. */
   isLive(): boolean {
     return this.#now() < this.#leaseUntilMs
   }
 
-  /** Calls the listener when the lease is over, before the process registers again. */
+  /** Calls the listener when the lease has lapsed, before the process registers again. */
   onLapse(listener: () => void): () => void {
     this.#lapseListeners.add(listener)
     return () => this.#lapseListeners.delete(listener)
   }
 
-  /** Calls the listener when another node that lived has stopped, or its lease is over. */
+  /** Calls the listener when another live node has stopped, or its lease has lapsed. */
   onGone(listener: () => void): () => void {
     this.#goneListeners.add(listener)
     return () => this.#goneListeners.delete(listener)
   }
 
-  /** Registers the process as a new node, and keeps its lease from then on. @param lanes number of lanes with tickets */
+  /**
+   * Registers the process as a new node, and extends its lease from then on. @param lanes number of lanes with tickets
+   */
   async register(lanes: number): Promise<void> {
     this.#lanes = lanes
     await this.#register()
@@ -117,14 +120,17 @@ export class Node {
     this.#beatTimer.unref()
   }
 
-  /** Shows the others that this node lives and which changes it knows. Resolves after a beat that began after the call. */
+  /**
+   * Shows the others that this node lives and which changes it has handled. Resolves after a beat that began after the
+   * call.
+   */
   beat(): Promise<void> {
     this.#nextBeat ??= this.#beatNext()
     return this.#nextBeat
   }
 
   /**
-   * Resolves when each other node has handled all changes that were committed before the call, or when its lease is over.
+   * Resolves when each other node has handled all changes that were committed before the call, or its lease has lapsed.
    *
    * @throws {BrokerError} storage-away when the database does not answer for the duration of two leases
    */
@@ -161,7 +167,7 @@ export class Node {
       ])
       for (const id of this.#ids) await this.#reap({ id, beats: 0, isStopped: true })
     } catch {
-      // Another node removes this one.
+      // Another node removes this node.
     }
   }
 
@@ -211,7 +217,7 @@ export class Node {
       const text = `SELECT ${SEEN} FROM beat($1, $2)`
       const nodes = await connection.run<SeenNode>({ name: 'beat', text }, [id, journal.position])
       if (!nodes.some((node) => node.id === id) || journal.isBehind) return this.#lapse()
-      // A lease that ended during the call has ended.
+      // A lease that lapsed during the call stays lapsed.
       if (this.isLive()) this.#extend(sentMs)
       this.#observe(nodes)
       for (const node of this.#peers.dead()) await this.#reap(node)
@@ -246,7 +252,7 @@ export class Node {
     for (const listener of this.#goneListeners) listener()
   }
 
-  /** Removes what a dead node left. */
+  /** Cleans up after a dead node. */
   async #reap({ id, beats }: SeenNode): Promise<void> {
     for (let step = 0; step < REAP_STEPS; step++) {
       const statement = 'SELECT reap($1, $2) AS more'
@@ -255,7 +261,7 @@ export class Node {
     }
   }
 
-  /** Writes a change that each other node answers by a beat. Returns the number of the transaction. */
+  /** Writes a change that each other node confirms by a beat. Returns the number of the transaction. */
   async #beginBarrier(): Promise<string> {
     const text = "INSERT INTO changes (origin, kind, subject) VALUES ($1, $2, '') RETURNING xid::text AS xid"
     const [row] = await this.#options.connection.run<{ xid: string }>(text, [this.id, BARRIER])

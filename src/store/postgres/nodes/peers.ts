@@ -1,9 +1,9 @@
 /**
- * Knows which other nodes live, by what each look at the table `nodes` shows: a node whose number of beats grows lives.
- * Compares no clock but the monotonic one of this process, so a step of any other clock ends no lease.
+ * Tracks which other nodes live, by successive reads of the table `nodes`: a node whose number of beats grows lives.
+ * Compares no clock except the monotonic clock of this process, so a step of any other clock ends no lease.
  */
 
-/** A node as a look at the table shows it. */
+/** Node as read from the table. */
 export interface SeenNode {
   readonly id: number
   readonly beats: number
@@ -11,7 +11,7 @@ export interface SeenNode {
 }
 
 interface Peer extends SeenNode {
-  /** Time of the first look that showed this number of beats. */
+  /** Time of the first read that returned this number of beats. */
   readonly sinceMs: number
 }
 
@@ -25,9 +25,8 @@ export interface PeersOptions {
 export class Peers {
   readonly #options: PeersOptions
   #peers: ReadonlyMap<number, Peer> = new Map()
-  /** Time of the latest look. */
   #lookedMs = 0
-  /** The nodes whose lease held at the latest look. */
+  /** Nodes whose lease held at the latest read. */
   #living: readonly number[] = []
 
   constructor(options: PeersOptions) {
@@ -40,7 +39,7 @@ export class Peers {
   }
 
   /**
-   * Takes in what a look at the table showed. Returns true when the lease of a node is over that held at the look before.
+   * Processes a read of the table. Returns true if a lease has lapsed since the previous read.
    *
    * @param others the nodes without this one
    */
@@ -58,19 +57,19 @@ export class Peers {
     return lived.some((id) => !this.#living.includes(id))
   }
 
-  /** The other nodes whose lease was over at the latest look. A node that was never seen is none of them. */
+  /** Other nodes whose lease had lapsed at the latest read. Excludes nodes that were never seen. */
   get silent(): readonly number[] {
     const { leaseMs } = this.#options
     const isOver = ({ sinceMs, isStopped }: Peer) => isStopped || this.#lookedMs - sinceMs >= leaseMs
     return [...this.#peers.values()].filter(isOver).map(({ id }) => id)
   }
 
-  /** Tells, just after a look, whether the lease of a node is over. */
+  /** Returns, just after a read, whether the lease of a node has lapsed. */
   isOver(id: number): boolean {
     return this.#isSilent(id, this.#options.leaseMs)
   }
 
-  /** Returns, just after a look, the nodes that any other node may remove. */
+  /** Returns, just after a read, the nodes that any other node may remove. */
   dead(): readonly SeenNode[] {
     return [...this.#peers.values()].filter(({ id }) => this.#isSilent(id, this.#options.deadMs))
   }

@@ -1,4 +1,4 @@
-/** Performs the changes that administrators make, one verb for all, and reports their lines of the audit trail. */
+/** Performs the changes of administrators, one verb for all, and reports their audit lines. */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import { SHARED, type Verbs } from '../database/verbs.ts'
 import { type AddedLine, auditCall } from './audit-lines.ts'
@@ -9,12 +9,11 @@ export interface AdminResult {
   readonly error?: string
 }
 
-/** A call of `administer`. */
 interface AdminCall {
   readonly entry: AuditEntry | null
-  /** Called with the result, also when it came too late for the caller. */
+  /** Called with the result, even if it came too late for the caller. */
   readonly onResult: (result: never) => void
-  /** Leaves out what the database does not need. */
+  /** Omits members that the database does not need. */
   toJSON(): unknown
 }
 
@@ -34,8 +33,7 @@ export class AdminCalls {
    * Performs a call.
    *
    * @param verb name of a branch of `administer`
-   * @param onResult called with the result before the promise resolves, and also when the caller got an error because the
-   * result came too late
+   * @param onResult called with the result before the promise resolves, and also if the caller got an error because the result came too late
    */
   async perform<Result extends AdminResult>(
     verb: string,

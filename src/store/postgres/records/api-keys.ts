@@ -29,12 +29,12 @@ export class PostgresKeys implements KeyStore {
     return this.#records.watch(listener)
   }
 
-  /** Handles a row of the journal with the kind `key`. */
+  /** Handles a journal row of kind `key`. */
   received({ content }: { readonly content: unknown }): void {
     this.#records.apply(fromStored(content as RecordChange<KeyRecord>))
   }
 
-  /** Reports what changed while rows of the journal were lost. */
+  /** Reports the changes of lost journal rows. */
   reload(): Promise<void> {
     return this.#records.reload()
   }
@@ -52,7 +52,7 @@ export class PostgresKeys implements KeyStore {
     await this.#parts.node.barrier()
   }
 
-  /** Resolves when no live node accepts the key. A key that another node removed meanwhile changes nothing. */
+  /** Resolves when no live node accepts the key. Does nothing if another node removed the key meanwhile. */
   async remove(id: number, audit: AuditEntry | null): Promise<void> {
     await this.#change('removeKey', { id }, audit)
     await this.#parts.node.barrier()

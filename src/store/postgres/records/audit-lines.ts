@@ -1,17 +1,16 @@
-/** Translates lines of the audit trail for the functions of the database. See add_audit_line(). */
+/** Converts audit lines for the functions of the database. See add_audit_line(). */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import { decodeText, encodeText } from '../database/text.ts'
 
-/** An entry as `add_audit_line` takes it. */
+/** Entry in the form of `add_audit_line`. */
 export type AuditCall = Readonly<Record<string, unknown>>
 
-/** Result of `add_audit_line`. */
 export interface AddedLine {
   readonly id: number
   readonly atMs: number
 }
 
-/** Returns an entry as the argument of a function of the database; null for none. */
+/** Returns an entry as the argument of a function of the database; null without one. */
 export function auditCall(entry: AuditEntry | null): AuditCall | null {
   if (entry === null) return null
   const { by, action, object, detail } = entry
@@ -32,7 +31,7 @@ export function storedDetail(detail: AuditEntry['detail']): AuditEntry['detail']
   )
 }
 
-/** Returns a detail with the texts that {@link storedDetail} changed. */
+/** Returns the original texts of a detail converted by {@link storedDetail}. */
 export function detailOf(stored: AuditEntry['detail']): AuditEntry['detail'] {
   return JSON.parse(JSON.stringify(stored), (_, value) =>
     typeof value === 'string' ? decodeText(value) : value,

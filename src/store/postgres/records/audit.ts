@@ -12,7 +12,6 @@ import type { Reads } from '../views/reads.ts'
 import { AdminCalls } from './admin-calls.ts'
 import { type AddedLine, detailOf, storedDetail } from './audit-lines.ts'
 
-/** Maximum lines that one step of the purge removes. */
 const STEP_LINES = 250
 
 export class PostgresAudit implements AuditStore {
@@ -26,7 +25,7 @@ export class PostgresAudit implements AuditStore {
     this.administration = new AdminCalls(verbs, (entry, line) => this.added(entry, line))
   }
 
-  /** Reports a line of a call of this node. */
+  /** Reports a line of a call by this node. */
   added(entry: AuditEntry | null, line: AddedLine | null, more: AuditEntry['detail'] = {}): void {
     if (entry === null || line === null) return
     const detail = { ...entry.detail, ...more }

@@ -28,12 +28,12 @@ export class PostgresClients implements ClientStore {
     return this.#records.watch(listener)
   }
 
-  /** Handles a row of the journal with the kind `client`. */
+  /** Handles a journal row of kind `client`. */
   received({ content }: { readonly content: unknown }): void {
     this.#records.apply(fromStored(content as RecordChange<ClientRecord>))
   }
 
-  /** Reports what changed while rows of the journal were lost. */
+  /** Reports the changes of lost journal rows. */
   reload(): Promise<void> {
     return this.#records.reload()
   }

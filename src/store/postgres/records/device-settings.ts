@@ -1,4 +1,4 @@
-/** Keeps the settings of devices. */
+/** Stores the settings of devices. */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../../broker/vocabulary/device-settings.ts'
 import { decodeText, encodeText } from '../database/text.ts'
@@ -7,7 +7,7 @@ import { type AddedLine, type AuditCall, auditCall } from './audit-lines.ts'
 
 interface Call {
   readonly device_id: string
-  /** Null: the device has no settings of its own. */
+  /** Null if the device has no settings of its own. */
   readonly settings: DeviceSettings | null
   readonly audit: AuditCall | null
 }
@@ -17,18 +17,18 @@ interface Result {
   readonly line: AddedLine | null
 }
 
-/** A change of settings, as the journal has it in `content`. */
+/** Change of settings, as in the `content` of a journal row. */
 export interface SettingsChange {
   /** Grows with each change of a device, in the order of the commits. */
   readonly version: number
-  /** Null: the device has no settings of its own. */
+  /** Null if the device has no settings of its own. */
   readonly settings: Partial<DeviceSettings> | null
 }
 
 export class DeviceSettingsTable {
   readonly #parts: PostgresParts
   readonly #change: (call: Call) => Promise<Result>
-  /** The newest change of each device that this node has seen. */
+  /** Newest change of each device that this node has seen. */
   readonly #newest = new Map<string, SettingsChange>()
 
   constructor(parts: PostgresParts) {
@@ -66,7 +66,7 @@ export class DeviceSettingsTable {
     this.#parts.audit.added(audit, line)
   }
 
-  /** Reports a change of some node. One that comes late is reported with the newest settings, not with its own. */
+  /** Reports a change by some node. A late change is reported with the newest settings, not with its own. */
   report(deviceId: string, change: SettingsChange): void {
     const settings = withGeneral(this.#keepNewest(deviceId, change))
     this.#parts.events.emit({ is: 'settings', deviceId, settings })
@@ -80,7 +80,7 @@ export class DeviceSettingsTable {
   }
 }
 
-/** Returns all settings. A row of an older release lacks those that came later. */
+/** Returns all settings. A row of an older release lacks newer settings. */
 function withGeneral({ settings }: SettingsChange): DeviceSettings {
   return { ...GENERAL_SETTINGS, ...settings }
 }

@@ -1,27 +1,27 @@
 /**
- * Reports the changes of records that all nodes keep in memory, those of this node and those of others, in the order in
- * which the database made them. Knows no SQL.
+ * Reports the changes of records that all nodes cache, by this node and by others, in the order in which the database
+ * made them. Knows no SQL.
  */
 import type { RecordUpdate } from '../../../auth/clients.ts'
 
-/** A change as the database reports it. */
+/** Change as the database reports it. */
 export interface RecordChange<T> {
   readonly id: number
   /** Grows with each change of the record. */
   readonly revision: number
-  /** Null: the record was removed. */
+  /** Null for a removed record. */
   readonly record: T | null
 }
 
 export class SharedRecords<T> {
   readonly #read: () => Promise<readonly RecordChange<T>[]>
-  /** Revisions of all records, also of removed ones, whose older changes may arrive later. */
+  /** Revisions of all records, including removed records, whose older changes may arrive later. */
   readonly #revisions = new Map<number, number>()
   readonly #listeners = new Set<(update: RecordUpdate<T>) => void>()
-  /** Changes that arrived while all records are being read; null when none are. */
+  /** Changes that arrived during a read of all records; null without a read. */
   #arrived: RecordChange<T>[] | null = null
 
-  /** @param read reads the present state of all records */
+  /** @param read reads the current state of all records */
   constructor(read: () => Promise<readonly RecordChange<T>[]>) {
     this.#read = read
   }
@@ -31,7 +31,7 @@ export class SharedRecords<T> {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reports a change, unless a newer one of the same record was reported. */
+  /** Reports a change, unless a newer change of the record was reported. */
   apply(change: RecordChange<T>): void {
     if (this.#arrived !== null) this.#arrived.push(change)
     else if (this.#note(change)) this.#report(change)
@@ -53,7 +53,7 @@ export class SharedRecords<T> {
     return [...records.values()]
   }
 
-  /** Reads all records again, and reports what is new. Call this after changes of other nodes may have been lost. */
+  /** Reads all records again, and reports changes. Call this after changes of other nodes may have been lost. */
   async reload(): Promise<void> {
     const known = [...this.#revisions.keys()]
     const { rows, arrived } = await this.#readAll()
@@ -72,7 +72,7 @@ export class SharedRecords<T> {
     }
   }
 
-  /** Keeps the revision of a change. Returns false when a newer one is known. */
+  /** Stores the revision of a change. Returns false if a newer one is known. */
   #note({ id, revision }: RecordChange<T>): boolean {
     if (revision <= (this.#revisions.get(id) ?? 0)) return false
     this.#revisions.set(id, revision)

@@ -1,4 +1,4 @@
-/** Stores the sessions of transports, which nodes take from each other. */
+/** Stores the sessions of transports, which nodes take over from each other. */
 import type { SessionDirectory, TakenSession } from '../../../transport/session-directory.ts'
 import { encodeText } from '../database/text.ts'
 import type { Verbs } from '../database/verbs.ts'
@@ -32,7 +32,7 @@ export function postgresSessions(verbs: Verbs): SessionDirectory {
       return taken as TakenSession
     },
     async keep(sessionId, fence, subscriptions) {
-      // Inside of a JSON text, so the escapes of JSON carry all characters.
+      // Inside JSON text, so the escapes of JSON carry all characters.
       await call({ op: 'keep', ...named(sessionId), fence, subscriptions })
     },
     async release(sessionId, fence, expirySeconds) {

@@ -1,4 +1,4 @@
-/** Stores what nodes share beside messages, clients and sessions: connections, presence, rejections, import reports. */
+/** Stores shared state other than messages, clients and sessions: connections, presence, rejections, import reports. */
 import { importRunning } from '../../../auth/errors.ts'
 import type { ImportReport } from '../../../auth/import-report.ts'
 import { MAX_REPORTS } from '../../../auth/import-store.ts'
@@ -12,10 +12,10 @@ import type { PostgresParts } from '../parts.ts'
 import { postgresRetained } from './retained.ts'
 import { postgresSessions } from './shared-sessions-store.ts'
 
-/** A call of the function `share`, with its operation. JSON inside of a text is stored as it is. */
+/** Call of the function `share`, with its operation. JSON inside a text is stored unchanged. */
 export type ShareCall = { readonly op: string; readonly key: string } & Readonly<Record<string, unknown>>
 
-/** Period of the removal of what is of no use, in milliseconds. */
+/** Period of the removal of obsolete rows, in milliseconds. */
 const TIDY_MS = 60_000
 /** Maximum devices whose times a node reads. */
 const MAX_SEEN = 100_000
@@ -23,7 +23,7 @@ const MAX_SEEN = 100_000
 type Reads = PostgresParts['reads']
 type Node = PostgresParts['node']
 
-/** @param onError called with the error of a tidying that failed */
+/** @param onError called with the error of a failed removal */
 export function postgresShared(
   parts: PostgresParts,
   cluster: Cluster,
@@ -32,11 +32,11 @@ export function postgresShared(
   const { verbs, reads, node } = parts
   const share = verbs.write<ShareCall, unknown>({
     name: 'share',
-    // A call that gets no answer in time may be repeated by its caller: a count of that moment is then added twice.
+    // The caller may repeat a call without an answer in time, which adds its counts twice.
     keysOf: ({ key }) => ({ alone: [key], shared: [] }),
   })
   const tidy = setInterval(() => {
-    // The next time comes soon.
+    // The next run follows soon.
     reads.run('SELECT tidy_shared($1, $2)', [MAX_REJECTIONS, MAX_REPORTS]).catch(onError)
   }, TIDY_MS).unref()
   return {
@@ -144,8 +144,8 @@ function presenceOf(share: Share, reads: Reads, node: Node): SharedState['presen
       await share({ op: 'seen', key: 'seen', devices: rows })
     },
     async seenSince(cursor) {
-      // Rows of transactions that were still running at the call before have a larger xid than its cursor. The cursor ends with the newest
-      // row, since a crash may give later numbers out again; see read_changes().
+      // Rows of transactions that were still running at the previous call have a larger xid than its cursor. The cursor
+      // ends with the newest row, because a crash may reuse later numbers; see read_changes().
       const rows = await reads.run<{ cursor: number; devices: [deviceId: string, atMs: number][] | null }>(
         `SELECT least(pg_snapshot_xmin(pg_current_snapshot()),
            coalesce((SELECT next_xid(xid) FROM device_seen ORDER BY xid DESC LIMIT 1), '3'))::text::bigint AS cursor, (
@@ -186,7 +186,7 @@ function rejectionsOf(share: Share, reads: Reads): SharedState['rejections'] {
 function importsOf(share: Share, reads: Reads, node: Node): SharedState['imports'] {
   return {
     async begin(report) {
-      // This process knows itself that it runs no import.
+      // This process knows that it runs no import.
       const without = [...node.silent, ...node.ids]
       const text = JSON.stringify(report)
       const id = await share({ op: 'import-begun', key: 'import', id: report.id, without, report: text })

@@ -1,15 +1,15 @@
-/** Keeps the values that all nodes share in the table `settings`. */
+/** Stores the values that all nodes share, in the table `settings`. */
 import type { SharedValues } from '../../shared-values.ts'
 import type { Connection } from '../database/connection.ts'
 import { kindOf, storageAway } from '../database/faults.ts'
 import type { Reads } from '../views/reads.ts'
 
-/** Key of the lock under which one node at a time performs work that must happen once. */
+/** Key of the lock for work that only one node at a time may do. */
 const ALONE_LOCK = 1
 
 export interface SharedValuesOptions {
   readonly reads: Reads
-  /** Opens a connection of its own for the lock. */
+  /** Opens a separate connection for the lock. */
   connect(): Connection
 }
 
@@ -45,7 +45,7 @@ export class PostgresSharedValues implements SharedValues {
   }
 
   async alone<T>(work: () => Promise<T>): Promise<T> {
-    // The lock belongs to its connection, so a node that dies releases it.
+    // The lock belongs to its connection, so a dying node releases it.
     const connection = this.#options.connect()
     try {
       await connection.run('SELECT pg_advisory_lock(7, $1)', [ALONE_LOCK]).catch((error) => {

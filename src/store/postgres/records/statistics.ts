@@ -1,4 +1,4 @@
-/** Stores counts by the minute and by the hour in PostgreSQL. A trigger of the schema counts failures and cancellations. */
+/** Stores counts per minute and per hour in PostgreSQL. A trigger of the schema counts failures and cancellations. */
 
 import {
   type FailureCounts,
@@ -17,12 +17,12 @@ import type { Share } from './shared-state.ts'
 /** Messages of a device read by one statement. */
 const STEP_MESSAGES = 2_000
 
-/** `deliveries` are those of all rows of the step. */
+/** `deliveries` has an element for each row of the step. */
 type Row = Omit<StatisticsRow, 'deliveries'> & { readonly deliveries: readonly Buckets[] | null }
 type Buckets = NonNullable<StatisticsRow['deliveries']>
 type TimesRow = Omit<MessageLife, 'status'> & { readonly id: number; readonly status: number }
 
-/** The stored rows of a step, and what was counted since. */
+/** Stored rows of a step, and the counts since. */
 const ROWS = `
   SELECT at_ms, stored, delivered, completed, failed, unknown, cancelled, unacknowledged, pending, up_ms, delivery, true AS is_row
   FROM statistics WHERE step_ms = $1 AND at_ms >= $2 AND at_ms < $3
@@ -30,7 +30,7 @@ const ROWS = `
   SELECT at_ms - at_ms % $1, 0, 0, 0, failed, unknown, cancelled, 0, NULL, 0, NULL, false
   FROM statistic_changes WHERE at_ms >= $2 AND at_ms < $3`
 
-/** @param share stores what this node counted */
+/** @param share stores the counts of this node */
 export function postgresStatistics(reads: Reads, share: Share): StatisticsStore {
   return {
     async add(minutes) {

@@ -12,7 +12,7 @@ import { GUARANTEE_CODES } from '../schema/codes.ts'
 import type { AdminResult } from './admin-calls.ts'
 
 interface TemplateResult extends AdminResult {
-  /** Null when nothing changed. */
+  /** Null if nothing changed. */
   readonly id: number | null
 }
 

@@ -1,4 +1,4 @@
-/** Applies acknowledgements. The deletion of the row in `pending` decides against claims, cancellations and deadlines. */
+/** Applies acknowledgements. Deleting the row in `pending` decides races with claims, cancellations and deadlines. */
 import { status } from './codes.ts'
 
 export const ACKNOWLEDGEMENT_FUNCTIONS = /* sql */ `

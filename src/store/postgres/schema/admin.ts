@@ -1,4 +1,4 @@
-/** The changes that administrators make: clients, API keys, templates, and lines of the audit trail. One verb for all. */
+/** Changes of administrators: clients, API keys, templates, and audit lines. One verb for all. */
 
 export const ADMIN_FUNCTIONS = /* sql */ `
 -- Performs calls of administrators, one after the other. The member "verb" of a call names its function; the member "audit"

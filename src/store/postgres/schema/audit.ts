@@ -1,4 +1,4 @@
-/** Adds lines to the audit trail in the transaction of their change. */
+/** Adds audit lines in the transaction of their change. */
 
 export const AUDIT_FUNCTIONS = /* sql */ `
 -- Adds a line, and returns {id, atMs}; null for no entry. The entry is the JSON that auditCall() of audit.ts makes.

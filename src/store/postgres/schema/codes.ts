@@ -1,6 +1,6 @@
 /**
- * The numbers by which PostgreSQL stores names. A number is the position in the list, so new names are added at the end of
- * their list.
+ * Numbers by which PostgreSQL stores names. A number is the position in the list, so new names go at the end of their
+ * list.
  */
 import type { AttemptOutcome } from '../../../broker/contract/device-lease.ts'
 import {
@@ -14,10 +14,9 @@ import {
 
 const OUTCOMES = ['TIMEOUT', 'CONNECTION', 'BUSY', 'TOO_LARGE'] as const satisfies readonly AttemptOutcome[]
 
-/** Converts the names of one list. */
 class Codes<Name extends string> {
   readonly names: readonly Name[]
-  /** Numbers by name, for the text of a statement. */
+  /** Numbers by name, for the text of statements. */
   readonly numbers: Readonly<Record<Name, number>>
 
   constructor(names: readonly Name[]) {
@@ -25,12 +24,11 @@ class Codes<Name extends string> {
     this.numbers = Object.fromEntries(names.map((name, code) => [name, code])) as Record<Name, number>
   }
 
-  /** Returns the number of a name. */
   of(name: Name): number {
     return this.names.indexOf(name)
   }
 
-  /** Returns the name of a number. @throws {Error} when a newer release wrote the number */
+  /** Returns the name of a number. @throws {Error} for a number of a newer release */
   name(code: number): Name {
     const name = this.names[code]
     if (name === undefined) throw new Error(`This release does not know the number ${code} of the database.`)
@@ -48,7 +46,10 @@ export const status = STATUS_CODES.numbers
 export const cause = CAUSE_CODES.numbers
 export const guarantee = GUARANTEE_CODES.numbers
 export const outcome = OUTCOME_CODES.numbers
-/** Kinds of deadlines: the end of the validity of a pending message, and of the finish time of a DELIVERED one. */
+/**
+ * Kinds of deadlines: the end of the validity of a pending message, and the end of the finish time of a DELIVERED
+ * message.
+ */
 export const deadline = { EXPIRES: 0, FINISH: 1 } as const
 
 /** Returns the numbers of names as a list for `IN`. */

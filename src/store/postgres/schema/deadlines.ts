@@ -1,4 +1,4 @@
-/** Carries out deadlines. Several nodes may do so at once. */
+/** Processes deadlines. Several nodes may do so concurrently. */
 import { deadline, outcome, status } from './codes.ts'
 
 export const DEADLINE_FUNCTIONS = /* sql */ `

@@ -1,4 +1,4 @@
-/** Grants leases, and takes messages for their connections. */
+/** Grants leases, and claims messages for their connections. */
 import { outcome } from './codes.ts'
 
 export const DISPATCH_FUNCTIONS = /* sql */ `

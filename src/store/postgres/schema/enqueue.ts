@@ -1,5 +1,5 @@
 /**
- * Stores messages. A call is special when it looks at other messages: ONLY_LAST, `replaces`, an idempotency key. The node
+ * Stores messages. A call that reads other messages is special: ONLY_LAST, `replaces`, an idempotency key. The node
  * puts at most one call for a device into a batch with a special call for that device.
  */
 import { cause, deadline, guarantee, status } from './codes.ts'

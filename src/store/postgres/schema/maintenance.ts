@@ -1,4 +1,4 @@
-/** Keeps the partitions ready. Any node may call these functions at any time. */
+/** Keeps partitions ready. Any node may call these functions at any time. */
 
 export const MAINTENANCE_FUNCTIONS = /* sql */ `
 -- Creates the partitions for the present ids, and the next one when half of the last is used. An attached table locks no reader and

@@ -9,7 +9,7 @@ import {
 import { decodeText, encodeText } from '../database/text.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 
-/** The columns of a record with the names of its fields. */
+/** Columns of a record, named by their fields. */
 export const RECORD_COLUMNS = MESSAGE_FIELD_LIST.map(
   ([name]) => `m.${MESSAGE_FIELDS[name].column} AS "${name}"`,
 ).join(', ')
@@ -20,10 +20,9 @@ export type PostgresMessageRow = Omit<MessageRecord, 'status' | 'cause' | 'guara
   readonly guarantee: number
 }
 
-/** Numbers by which columns hold names. */
+/** Codes of the columns that store names. */
 const CODES = { status: STATUS_CODES, cause: CAUSE_CODES, guarantee: GUARANTEE_CODES } as const
 
-/** Encodes and decodes the values of one column. */
 interface Conversion {
   readonly sqlType: string
   readonly encode: (value: StoredValue) => StoredValue
@@ -60,14 +59,14 @@ export function decodeRecord(row: PostgresMessageRow): MessageRecord {
   ) as unknown as MessageRecord
 }
 
-/** Members of the type `enqueue_call` that hold the fields that an enqueue stores. */
+/** Members of the type `enqueue_call` for the fields that an enqueue stores. */
 export const SUBMITTED_MEMBERS = SUBMITTED.map(({ column, sqlType }) => `${column} ${sqlType}`).join(', ')
 /** Columns of the fields that an enqueue stores. */
 export const SUBMITTED_COLUMNS = SUBMITTED.map(({ column }) => column).join(', ')
 /** Values of those columns, for a call `c`. */
 export const SUBMITTED_VALUES = SUBMITTED.map(({ column }) => `c.${column}`).join(', ')
 
-/** The fields that an enqueue stores as members of its call, of which code reads these. */
+/** Fields that an enqueue stores, as members of its call; declares only those that code reads. */
 export interface SubmittedCall {
   readonly command: string
   readonly device_id: string
@@ -76,7 +75,7 @@ export interface SubmittedCall {
   readonly producer_id: string | null
 }
 
-/** Returns the fields that an enqueue stores as members of its call. */
+/** Returns the fields that an enqueue stores, as members of its call. */
 export function submittedCall(message: NewMessage): SubmittedCall {
   return Object.fromEntries(
     SUBMITTED.map(({ column, submitted, encode }) => [column, encode(submitted(message))]),

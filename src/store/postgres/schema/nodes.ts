@@ -1,4 +1,4 @@
-/** The functions by which the nodes read the journal, show that they live, and remove what a dead node left. */
+/** Functions by which nodes read the journal, prove that they live, and clean up after a dead node. */
 import { CAUSE_CODES } from './codes.ts'
 
 const PLANS = `SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off`

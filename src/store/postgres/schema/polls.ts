@@ -1,4 +1,4 @@
-/** Looks at the heads of queues and at device lines, and takes messages for polls. */
+/** Reads the heads of queues and device lines, and takes messages for polls. */
 import { outcome } from './codes.ts'
 
 export const POLL_FUNCTIONS = /* sql */ `

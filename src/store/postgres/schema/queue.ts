@@ -1,4 +1,4 @@
-/** Functions that the verbs share: results in the order of the calls, and the room of a queue. */
+/** Functions shared by verbs: results in the order of the calls, and the room of a queue. */
 
 export const QUEUE_FUNCTIONS = /* sql */ `
 -- A part of the result of call n of a batch.

@@ -1,4 +1,4 @@
-/** Creates the schema, or brings it to the state of this release. Every start calls it; one node at a time does the work. */
+/** Creates the schema, or updates it to this release. Every start calls it; one node at a time does the work. */
 import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../../broker/vocabulary/status.ts'
 import { PermanentStartError, StartError } from '../../../process/start-error.ts'
 import { version } from '../../../process/version.ts'
@@ -30,14 +30,14 @@ import { TICKET_FUNCTIONS } from './tickets.ts'
 import { TRANSITION_FUNCTIONS } from './transitions.ts'
 import { WITHDRAWAL_FUNCTIONS } from './withdrawals.ts'
 
-/** A change of the schema, which is made once, in one transaction. */
+/** Change of the schema, made once, in one transaction. */
 export interface Step {
   readonly sql: string
-  /** True: a node of an earlier release cannot use a schema with this step. */
+  /** True if a node of an earlier release cannot use a schema with this step. */
   readonly isBreaking?: boolean
 }
 
-/** The steps of the schema, the oldest first. A released step never changes. */
+/** Steps of the schema, the oldest first. A released step never changes. */
 export const STEPS: readonly Step[] = [
   {
     sql: [
@@ -52,17 +52,17 @@ export const STEPS: readonly Step[] = [
   },
 ]
 
-/** Causes that the record of a message shows. The status tells the others. */
+/** Causes that the record of a message shows. The status implies the others. */
 const SHOWN_CAUSES: readonly Cause[] = CAUSES.filter(
   (cause) => !['STORED', 'HANDED_OVER', 'ACKNOWLEDGED', 'LATE'].includes(cause),
 )
-/** Causes of the changes that have a row of their own in the history. */
+/** Causes of the changes that have their own row in the history. */
 const LISTED_CAUSES: readonly Cause[] = ['EXPIRED', 'NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED']
 const DELIVERY_CAUSES: readonly Cause[] = ['ACKNOWLEDGED', 'HANDED_OVER']
 
-/** Key of the lock under which one node at a time changes the schema. */
+/** Key of the lock for schema changes, which only one node at a time may make. */
 const SCHEMA_LOCK = 0
-/** Time for which a start waits for a lock, in milliseconds. */
+/** Maximum time for which a start waits for a lock, in milliseconds. */
 const LOCK_WAIT_MS = 10_000
 const LOCK_NOT_AVAILABLE = '55P03'
 /** Session that holds the lock. */
@@ -71,17 +71,17 @@ const HOLDER = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid
 
 export interface MigrationOptions {
   readonly steps?: readonly Step[]
-  /** Called when another node updates the database, so that this one waits. */
+  /** Called when another node updates the database, so that this node waits. */
   readonly onWait?: () => void
 }
 
 /**
- * Creates or updates the schema, also while nodes of an earlier release use it. A node of an earlier release leaves a later
- * schema as it is.
+ * Creates or updates the schema, even while nodes of an earlier release use it. A node of an earlier release leaves a
+ * later schema unchanged.
  *
- * @param connection a connection without a limit for answers, since a step may rewrite a large table
+ * @param connection connection without a limit for answers, because a step may rewrite a large table
  * @param schema name of the schema
- * @throws {PermanentStartError} when a breaking step of a later release was made, or an unreleased build made the schema
+ * @throws {PermanentStartError} when the schema has a breaking step of a later release, or was made by an unreleased build
  * @throws {StartError} when another node updates the database for longer than a start waits
  */
 export async function migrateSchema(
@@ -117,12 +117,12 @@ export async function migrateSchema(
     }
     if (present <= steps.length) await writeTransitions(connection)
   } finally {
-    // A session that was lost has released the lock.
+    // A lost session has released the lock.
     await connection.run('SELECT pg_advisory_unlock(7, $1)', [SCHEMA_LOCK]).catch(() => {})
   }
 }
 
-/** Takes the lock under which a node changes the schema. @throws {StartError} when another session keeps it */
+/** Takes the lock for schema changes. @throws {StartError} when another session keeps it */
 async function takeLock(connection: Connection, onWait: () => void): Promise<void> {
   const [row] = await connection.run<{ taken: boolean }>('SELECT pg_try_advisory_lock(7, $1) AS taken', [
     SCHEMA_LOCK,
@@ -141,7 +141,7 @@ async function takeLock(connection: Connection, onWait: () => void): Promise<voi
   }
 }
 
-/** Refuses a schema whose steps are not those of this release. @throws {PermanentStartError} */
+/** Refuses a schema whose steps differ from this release's. @throws {PermanentStartError} */
 async function refuseUnreleased(
   connection: Connection,
   schema: string,

@@ -1,4 +1,4 @@
-/** Creates the tables and functions of the statistics: counts by the minute and by the hour. */
+/** Creates the tables and functions of the statistics: counts per minute and per hour. */
 import { STATUS_CODES } from './codes.ts'
 
 const [ERROR, CANCELLED, UNKNOWN] = (['COMPLETED_WITH_ERROR', 'CANCELLED', 'UNKNOWN'] as const).map(

@@ -1,12 +1,12 @@
 /**
- * The tables of PostgreSQL. All names are relative to the `search_path`, so that one database can hold several schemas.
- * Times are milliseconds since 1970 by the clock of the database, which is the one clock of all nodes. Status, cause,
+ * Tables of PostgreSQL. All names are relative to the `search_path`, so that one database can hold several schemas.
+ * Times are milliseconds since 1970 by the clock of the database, the single clock of all nodes. Status, cause,
  * guarantee and outcome are the numbers of codes.ts.
  */
 import { FAILED_STATUSES, RARE_STATUSES } from '../../../broker/vocabulary/status.ts'
 import { codesOf, deadline, STATUS_CODES, status } from './codes.ts'
 
-/** Ids of one partition of the messages. */
+/** Ids per partition of the messages. */
 export const PARTITION_IDS = 10_000_000
 
 export const TABLES = /* sql */ `

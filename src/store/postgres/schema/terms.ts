@@ -1,4 +1,4 @@
-/** Derives the parts of statements and calls that hold the terms of a message from the table of the terms. */
+/** Derives the parts of statements and calls with the terms of a message from the table of terms. */
 import {
   type StoredTermValues,
   TERM_LIST,
@@ -11,7 +11,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : ''
 
-/** Terms as the members of `enqueue_call`. */
+/** Terms as members of `enqueue_call`. */
 export type TermsCall = { readonly [Name in TermName as SnakeCase<Name>]: Terms[Name] }
 
 const CALL_LIST = TERM_LIST.map((term) => ({
@@ -32,10 +32,10 @@ export const TERM_VALUES = CALL_LIST.map(({ member, isTime }) =>
   isTime ? `v_now + c.${member} * 1000::bigint` : `c.${member}`,
 ).join(', ')
 
-/** Columns of a message `m` with the names of the stored values. */
+/** Columns of a message `m`, named like the stored values. */
 export const STORED_TERMS = CALL_LIST.map(({ column, storedAs }) => `m.${column} AS "${storedAs}"`).join(', ')
 
-/** Returns terms as the members of a call. */
+/** Returns terms as members of a call. */
 export function termsCall(terms: Terms): TermsCall {
   return Object.fromEntries(
     CALL_LIST.map(({ name, member, type }) => [
@@ -45,7 +45,7 @@ export function termsCall(terms: Terms): TermsCall {
   ) as unknown as TermsCall
 }
 
-/** Returns the terms among the members of a row that {@link STORED_TERMS} selected. */
+/** Returns the terms of a row that {@link STORED_TERMS} selected. */
 export function decodeTerms(row: StoredTermValues): StoredTermValues {
   return Object.fromEntries(
     CALL_LIST.map(({ storedAs, type }) => [

@@ -1,4 +1,4 @@
-/** Makes a call that a node repeats after it lost the connection take effect once. */
+/** Makes a call take effect once, although a node repeats it after losing the connection. */
 
 export const TICKET_FUNCTIONS = /* sql */ `
 -- Performs a call of a function over a batch, in one transaction. A repeated call, with the number of the lane's last one,

@@ -1,5 +1,5 @@
 /**
- * The one function that changes the status of messages. Every other function calls it, after it decided by the row in
+ * The only function that changes the status of messages. Every other function calls it, after a decision by the row in
  * `pending` (or, for a message that is not pending, by the status alone).
  */
 import { deadline, status } from './codes.ts'

@@ -1,4 +1,7 @@
-/** Cancels and replays messages. Each function locks the device, so that no message enters its queue meanwhile. */
+/**
+ * Cancels and replays messages (withdrawals). Each function locks the device, so that no message enters its queue
+ * meanwhile.
+ */
 
 export const WITHDRAWAL_FUNCTIONS = /* sql */ `
 CREATE TYPE cancel_call AS (id bigint, changed_by text, force boolean, audit json);

@@ -39,7 +39,7 @@ const MAX_COUNTED = 100_000
 const MAX_COMMANDS = 10_000
 /** Maximum device lines that are read for blocked devices. */
 const MAX_LINES = 100_000
-/** Maximum messages of each status that are read for failures. */
+/** Maximum messages per status that are read for failures. */
 const MAX_FAILED = 10_000
 
 export class PostgresDevices implements DeviceStore {

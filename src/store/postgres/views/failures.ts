@@ -10,7 +10,6 @@ import { decodeText } from '../database/text.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
 import type { Reads } from './reads.ts'
 
-/** Maximum messages read. */
 const MAX_SCAN = 10_000
 
 interface Row {

@@ -1,4 +1,6 @@
-/** Builds the statements that list and count messages, newest first. Each reads a bounded part of one table or index. */
+/**
+ * Builds the statements that list and count messages, newest first. Each reads a bounded part of one table or index.
+ */
 import type { MessageSearch } from '../../../broker/contract/message-search.ts'
 import {
   FAILED_STATUSES,
@@ -10,15 +12,15 @@ import { formsOf } from '../../../broker/vocabulary/text-part.ts'
 import { encodeText } from '../database/text.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
 
-/** The part of a list that a statement reads. */
+/** Part of a list that a statement reads. */
 export interface ListRange {
-  /** Smallest id. */
+  /** Smallest id, inclusive. */
   readonly from: number
-  /** Least id that is too large. */
+  /** Upper bound of the ids, exclusive. */
   readonly below: number
   /** Maximum messages that the statement reads. */
   readonly scan: number
-  /** Maximum messages that it returns. */
+  /** Maximum messages that the statement returns. */
   readonly limit: number
 }
 
@@ -27,13 +29,16 @@ export interface ListStatement {
   readonly values: unknown[]
 }
 
-/** Adds a value to those of the statement, and returns its placeholder. */
+/** Adds a value to the statement, and returns its placeholder. */
 type Parameter = (value: unknown) => string
 
-/** Returns a statement and its values. Its rows have `floor`, the least id read, and `scanned`, the number of messages read. */
+/**
+ * Returns a statement and its values. Its rows have `floor`, the smallest id read, and `scanned`, the number of
+ * messages read.
+ */
 export function listStatement(search: MessageSearch, part: ListRange, columns: string): ListStatement {
   const { scanned, matches, values } = partsOf(search, part)
-  // OFFSET 0 keeps the planner from any other plan than a look-up of each id.
+  // OFFSET 0 forces the planner to look up each id.
   return {
     text: `WITH scanned AS MATERIALIZED ${scanned},
       found AS MATERIALIZED (SELECT s.id FROM scanned s WHERE ${matches} ORDER BY s.id DESC LIMIT $4)
@@ -55,7 +60,10 @@ export function countStatement(search: MessageSearch, part: ListRange): ListStat
   }
 }
 
-/** Tells whether every message that the statement reads passes the filter, so that it need not read more than it returns. */
+/**
+ * Returns whether every message that the statement reads passes the filter, so that it need not read more than it
+ * returns.
+ */
 export function isUnfiltered({ deviceIds: _, fromMs, toMs, before, ...conditions }: MessageSearch): boolean {
   return Object.values(conditions).every((condition) => condition === undefined)
 }
@@ -67,7 +75,7 @@ function partsOf(search: MessageSearch, { from, below, scan, limit }: ListRange)
   return { scanned, matches: conditionsOf(search, parameter).join(' AND ') || 'true', values }
 }
 
-/** Returns the newest messages of the range that a table or an index has, with the columns that have conditions. */
+/** Returns the newest messages of the range in a table or an index, with the columns that have conditions. */
 function sourceOf(search: MessageSearch, parameter: Parameter): string {
   const { deviceIds, cause, outcome, changedFromMs, changedToMs } = search
   const status = statusOf(search)
@@ -81,7 +89,7 @@ function sourceOf(search: MessageSearch, parameter: Parameter): string {
       : `(SELECT * FROM (${conditions.map(indexed).join(' UNION ALL ')}) e ORDER BY id DESC LIMIT $3)`
   if (outcome === 'FAILED') {
     if (changedFromMs === undefined && changedToMs === undefined) return merged(FAILED_STATUSES.map(statusIs))
-    // OFFSET 0 keeps the planner from a walk through all ids.
+    // OFFSET 0 keeps the planner from walking through all ids.
     const condition = [failedCondition('m.'), ...changedIn(search, 'm.', parameter), range('m.id')].join(
       ' AND ',
     )
@@ -121,7 +129,7 @@ function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
   ]
 }
 
-/** Returns the columns of a message on which a search has conditions. A long `data` is read only where it is searched. */
+/** Returns the columns of a message on which a search has conditions. A long `data` is read only if it is searched. */
 function columnsOf({ search, text, outcome, changedFromMs, changedToMs, deviceIds }: MessageSearch): string {
   const needs = {
     device_id: search !== undefined || (outcome !== undefined && deviceIds !== undefined),
@@ -145,7 +153,9 @@ function changedIn(
   ]
 }
 
-/** Returns the condition that a column contains a part. With the collation C, `lower` changes ASCII letters alone. */
+/**
+ * Returns the condition that a column contains a substring. With the collation C, `lower` changes ASCII letters only.
+ */
 function containing(part: string, columns: readonly string[], parameter: Parameter): string {
   const all = formsOf(part).flatMap((form) => {
     const value = parameter(encodeText(form))
@@ -159,12 +169,12 @@ function failedCondition(from: string): string {
   return `${from}status IN (${FAILED_STATUSES.map((status) => STATUS_CODES.of(status)).join(', ')})`
 }
 
-/** Returns the status of a search. A cause of one status alone implies the status, which may have an index. */
+/** Returns the status of a search. A cause with a single status implies the status, which may have an index. */
 function statusOf({ status, cause }: MessageSearch): Status | null {
   return status ?? (cause === undefined ? null : statusOfCause(cause))
 }
 
-/** Returns a condition. The number is part of the text, since a partial index serves no parameter. */
+/** Returns a condition. The number is part of the text, because a partial index cannot serve a parameter. */
 function statusIs(status: Status): string {
   return `m.status = ${STATUS_CODES.of(status)}`
 }

@@ -20,11 +20,11 @@ import { idRangeOf } from './message-range.ts'
 /** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
 
-/** Messages that each step of a list reads. A page ends after the last step. */
+/** Messages read by each step of a list. A page ends after the last step. */
 const STEPS = [500, 5_000, 10_000, 10_000, 10_000, 10_000]
 
 interface ListRow extends Omit<PostgresMessageRow, 'id'> {
-  /** Null in the one row of a statement that found nothing. */
+  /** Null in the single row of a statement that found nothing. */
   readonly id: number | null
   readonly floor: number | null
   readonly scanned: number

@@ -2,7 +2,7 @@
 import type { MessageFilter } from '../../../broker/contract/message-log.ts'
 import type { Reads } from './reads.ts'
 
-/** Returns the ids between which all messages of a filter are. */
+/** Returns the range of ids that contains all messages of a filter. */
 export async function idRangeOf(
   reads: Reads,
   { fromMs, toMs, before }: Pick<MessageFilter, 'fromMs' | 'toMs' | 'before'>,
@@ -16,7 +16,7 @@ export async function idRangeOf(
   return row ?? { from: 1, below: 1 }
 }
 
-/** Returns the time at which the first message from an id on was stored; null when there is none. */
+/** Returns the time at which the first message from an id on was stored; null without one. */
 export async function storedAtOrBehind(reads: Reads, id: number): Promise<number | null> {
   const [row] = await reads.run<{ at: number }>(
     'SELECT created_at_ms AS at FROM messages WHERE id >= $1 ORDER BY id LIMIT 1',

@@ -1,5 +1,5 @@
 /**
- * Reads for administrators, and their small writes that may take effect twice, one after the other on one connection. A
+ * Performs reads for administrators, and their small idempotent writes, one after the other on one connection. A
  * statement that lost its connection is repeated once.
  */
 import type { QueryResultRow } from 'pg'
@@ -7,7 +7,7 @@ import type { Connection, Statement } from '../database/connection.ts'
 import { kindOf, storageAway, storageBusy, storageFull } from '../database/faults.ts'
 import { PATIENCE_MS } from '../database/lane.ts'
 
-/** Maximum statements that wait for others. */
+/** Maximum queued statements. */
 const MAX_WAITING = 1_000
 
 interface Waiting {
@@ -20,7 +20,7 @@ export class Reads {
   readonly #connection: Connection
   #waiting: Waiting[] = []
   #isRunning = false
-  /** The error of the latest statement if the database did not answer it; else null. */
+  /** Error of the latest statement if the database did not answer it; else null. */
   #lastError: unknown = null
 
   constructor(connection: Connection) {
@@ -30,8 +30,7 @@ export class Reads {
   /**
    * Performs a statement that may take effect twice, and returns its rows.
    *
-   * @throws {BrokerError} storage-away, storage-busy, storage-full; any other error is one of PostgreSQL that refused the
-   * statement, or rolled it back because of another transaction
+   * @throws {BrokerError} storage-away, storage-busy, storage-full; any other error is PostgreSQL's refusal of the statement, or a rollback because of another transaction
    */
   run<Row extends QueryResultRow>(statement: Statement | string, values: unknown[] = []): Promise<Row[]> {
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(storageBusy())

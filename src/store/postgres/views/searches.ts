@@ -1,4 +1,4 @@
-/** Searches messages on connections of its own, step by step, so that no other call waits behind a search. */
+/** Searches messages on separate connections, step by step, so that no other call waits for a search. */
 import type { QueryResultRow } from 'pg'
 import {
   COUNT_MS,
@@ -26,18 +26,17 @@ import { Reads } from './reads.ts'
 
 /** Maximum searches that wait for a connection. */
 const MAX_WAITING = 100
-/** Messages of the first step, and the bounds of the later ones. */
+/** Messages of the first step, and the bounds of later steps. */
 const STEP = { first: 1_000, least: 100, most: 20_000 }
-/** Times of a step in milliseconds: the next one is doubled below `least`, and halved above `most`. */
+/** Times of a step in milliseconds: the next step is doubled below `least`, and halved above `most`. */
 const STEP_MS = { least: 10, most: LAST_STEP_MS }
 
-/** A row that tells how far a statement read. */
+/** Row that tells how far a statement read. */
 interface Progress extends QueryResultRow {
   readonly floor: number | null
   readonly scanned: number
 }
 
-/** Bounds of one call. */
 interface Bounds {
   readonly budgetMs: number
   readonly signal: AbortSignal
@@ -50,7 +49,7 @@ export class PostgresSearches implements MessageSearches {
   #waiting: { resolve: (reads: Reads) => void; reject: (error: unknown) => void }[] = []
   #isClosed = false
 
-  /** @param connect makes a connection, which opens itself with its first statement */
+  /** @param connect creates a connection, which opens itself with its first statement */
   constructor(connect: () => Connection) {
     this.#connections = Array.from({ length: SEARCHES_AT_A_TIME }, connect)
     this.#all = this.#connections.map((connection) => new Reads(connection))
@@ -146,10 +145,11 @@ export class PostgresSearches implements MessageSearches {
 }
 
 /**
- * Performs the steps of a search, the newest messages first. Returns the id below which the search goes on; null at its end.
+ * Performs the steps of a search, the newest messages first. Returns the id below which the search continues; null at
+ * its end.
  *
  * @param statement returns the statement of a step
- * @param visit looks at the rows of a step; returns the id at which the search ends early, else null
+ * @param visit processes the rows of a step; returns the id at which the search ends early, else null
  */
 async function scan<Row extends Progress>(
   reads: Reads,

@@ -1,4 +1,4 @@
-/** Gives metrics what this node counts, with the three gauges that it reads. */
+/** Reports this node's counters, and three gauges read from the database. */
 
 import type { StoreCounts, StoreMetrics } from '../../../broker/contract/store-metrics.ts'
 import { TRANSITIONS } from '../../../broker/vocabulary/status.ts'
@@ -6,12 +6,12 @@ import type { PostgresParts } from '../parts.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
 import type { Reads } from './reads.ts'
 
-/** Delayed messages that are counted. A larger number is not. */
+/** Maximum delayed messages that are counted. */
 const MAX_DELAYED = 50_000
 
 /**
- * A role without pg_read_all_stats does not see which standbys are synchronous. It sees its own commits, and one that waits for more than
- * a second waits for a standby that is not there.
+ * Detects a missing standby. A role without pg_read_all_stats does not see which standbys are synchronous. It sees its
+ * own commits, and a commit that waits for more than a second waits for a missing standby.
  */
 const STANDBY = `SELECT CASE WHEN current_setting('synchronous_standby_names') <> '' THEN
     pg_has_role('pg_read_all_stats', 'USAGE')
@@ -25,7 +25,7 @@ export class PostgresMetrics implements StoreMetrics {
   readonly #parts: PostgresParts
   readonly #pureReads: Pick<Reads, 'run'>
 
-  /** @param pureReads reads over a connection without writes, which wait for a missing standby */
+  /** @param pureReads reads over a connection without writes, which would wait for a missing standby */
   constructor(parts: PostgresParts, pureReads: Pick<Reads, 'run'>) {
     this.#parts = parts
     this.#pureReads = pureReads

@@ -17,15 +17,15 @@ import type { PostgresParts } from '../parts.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
 import { failuresSince } from './failures.ts'
 
-/** Pending messages that are counted one by one. A larger number is an estimate. */
+/** Maximum pending messages that are counted one by one. A larger number is estimated. */
 const MAX_COUNTED = 50_000
-/** Maximum messages read for the oldest of several devices, since one device may have any number of them. */
+/** Maximum messages read for the oldest of several devices, because one device may have any number of them. */
 const MAX_OLDEST_SCAN = 2_000
-/** Maximum messages read at each end of all queues for those that are nearly full. */
+/** Maximum messages read at each end of all queues to find nearly full queues. */
 const MAX_BOUNDS_SCAN = 2_000
-/** Maximum messages read for the newest ones with a status. */
+/** Maximum messages read for the newest with a status. */
 const MAX_NEWEST_SCAN = 50
-/** Maximum messages read for the number of UNKNOWN ones. */
+/** Maximum messages read for the number of UNKNOWN messages. */
 const MAX_UNKNOWN_SCAN = 10_000
 
 /** Condition on a message `m`: its command was not sent again. */
@@ -46,12 +46,12 @@ interface Size {
 type OwnLimits = Partial<Pick<DeviceSettings, 'queueLimit' | 'queueBytes'>> | null
 
 export class PostgresStats implements StoreStats {
-  /** A lost database is no failure: the writes wait for it, and go on. */
+  /** A lost database is no failure: the writes wait for it, and continue. */
   readonly failedAtMs = null
   readonly #parts: PostgresParts
   readonly #limits: QueueLimits
 
-  /** @param limits the limits of a queue whose device has none of its own */
+  /** @param limits limits of the queue of a device without its own limits */
   constructor(parts: PostgresParts, limits: QueueLimits) {
     this.#parts = parts
     this.#limits = limits
@@ -147,7 +147,7 @@ export class PostgresStats implements StoreStats {
   }
 }
 
-/** Returns the limit that a queue is close to; null when it is close to none. */
+/** Returns the limit to which a queue is close; null without one. */
 function nearlyFull({ device_id, messages, bytes }: Size, limits: QueueLimits): NearlyFullQueue | null {
   const deviceId = decodeText(device_id)
   const { queueShare } = ALERT_LIMITS

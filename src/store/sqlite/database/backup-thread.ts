@@ -1,4 +1,4 @@
-/** Runs as a worker thread that copies a database and ends, so that the copy blocks no other work. Posts its error. */
+/** Worker thread that copies a database and ends, so that the copy blocks no other work. Posts its error. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { copyDatabase } from './backup.ts'
 import { toFailure } from './faults.ts'

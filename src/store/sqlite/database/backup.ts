@@ -1,4 +1,4 @@
-/** Checks and copies a whole database, also while a server uses it. Changes only the file that it writes. */
+/** Checks and copies a whole database, even while a server uses it. Writes only the new file. */
 import {
   closeSync,
   existsSync,
@@ -27,7 +27,7 @@ export interface Content {
  * Reads and checks a whole database.
  *
  * @returns the number of rows
- * @throws {StartError} with a line for each finding
+ * @throws {StartError} with a line per finding
  */
 export function checkDatabase(path: string): Content {
   return withStartErrors(path, () => {
@@ -38,16 +38,15 @@ export function checkDatabase(path: string): Content {
   })
 }
 
-/** The result of a backup. */
 export interface BackedUp extends Content {
   readonly bytes: number
-  /** A line for each damage of the database or of its copy. */
+  /** One line per damage of the database or of its copy. */
   readonly findings: readonly string[]
 }
 
 /**
- * Writes the database as it is at one moment to a file with mode 0600. The file appears when it is whole and synced, also
- * if the checks of {@link checkDatabase} find damage in it.
+ * Writes a consistent copy of the database to a file with mode 0600. The file appears when it is complete and synced,
+ * even if the checks of {@link checkDatabase} find damage in it.
  *
  * @param force replaces an existing file
  * @returns the number of rows, the size of the file, and the damage
@@ -65,7 +64,7 @@ export function backUp(path: string, file: string, force: boolean): BackedUp {
         `${file} is in the data directory: name a file outside of it, best on another disk`,
       )
     }
-    // The checks of a start find a damaged log, which the copy does not show.
+    // The start check finds a damaged log, which the copy does not show.
     const inSource = findDamage(path, 'start').map(({ what }) => what)
     const partial = `${file}.${process.pid}.partial`
     try {
@@ -93,8 +92,8 @@ function copyReadable(path: string, to: string): void {
 
 /**
  * Copies a database to a new file with mode 0600, and syncs the copy. VACUUM INTO reads in one transaction, while the
- * backup interface of SQLite begins again after each write of another process. VACUUM INTO also reads the tables row by
- * row, so that it fails at damage, and its copy needs no log.
+ * backup interface of SQLite restarts after each write of another process. VACUUM INTO also reads the tables row by
+ * row, so it fails at damage, and its copy needs no log.
  *
  * @param to path without a file
  */

@@ -1,6 +1,6 @@
 /**
- * Makes backups as streams of bytes, one at a time. The copy in the data directory loses its name before it is read, so
- * that the operating system frees its space after the reader ends or the process dies. Knows no HTTP.
+ * Makes backups as streams of bytes, one at a time. The copy in the data directory is unlinked before it is read, so
+ * that the operating system frees its space when the reader ends or the process dies. Knows no HTTP.
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,12 +15,12 @@ import { startThread } from './thread.ts'
 /** Name of the copy during its creation. */
 export const BACKUP_FILE = `${DATABASE_FILE}.backup`
 
-/** Bytes of one part of the stream. */
+/** Bytes per chunk of the stream. */
 const CHUNK_BYTES = 65_536
-/** Bytes that must be free beside those of the copy, for messages that arrive meanwhile. */
+/** Bytes that must be free in addition to the copy, for messages that arrive meanwhile. */
 const RESERVE_BYTES = 16_777_216
 
-/** Copies the database on a thread of its own. */
+/** Copies the database on a separate thread. */
 export class SqliteBackups implements Backups {
   readonly #directory: string
   readonly #stats: Pick<SqliteStats, 'space'>

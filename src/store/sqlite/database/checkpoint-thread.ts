@@ -1,4 +1,4 @@
-/** Runs as a worker thread: each message from its parent starts a checkpoint. This file knows no tables. */
+/** Worker thread: each message from its parent starts a checkpoint. Knows no tables. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import { connect } from './connection.ts'
@@ -22,7 +22,7 @@ function checkpoint(): Checkpoint {
       { log: number; checkpointed: number },
     ]
     if (checkpointed < log) return { left: log }
-    // A write starts the next round of the log in this thread, since SQLite syncs the new header at once.
+    // A write starts the next round of the log in this thread, because SQLite syncs the new header at once.
     db.pragma(`user_version = ${db.pragma('user_version', { simple: true })}`)
     return { left: 0 }
   } catch (error) {

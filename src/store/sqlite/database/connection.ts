@@ -1,4 +1,4 @@
-/** Opens a connection with the settings that every thread uses. Knows no tables. */
+/** Opens a connection with the settings of all threads. Knows no tables. */
 import Database from 'better-sqlite3'
 
 /** Milliseconds to wait for another program that holds the database. */
@@ -9,7 +9,8 @@ export function connect(path: string): Database.Database {
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS })
   try {
     db.pragma('journal_mode = WAL')
-    // The driver's default in WAL mode is NORMAL, which syncs at checkpoints only. An answered write might then be lost.
+    // The driver's default in WAL mode is NORMAL, which syncs at checkpoints only. An answered write might then be
+    // lost.
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
     // Maximum bytes of the write-ahead log after a checkpoint.

@@ -1,4 +1,4 @@
-/** Checks the database before it is opened, or creates a new one if there is none. */
+/** Checks the database before it is opened, or creates a missing database. */
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,7 +10,7 @@ import { refuseDamaged } from './integrity.ts'
 
 /**
  * Creates a missing database and refuses a damaged one. The caller holds the directory and has not opened the database,
- * since SQLite removes the log of an empty file.
+ * because SQLite removes the log of an empty file.
  *
  * @throws {StartError}
  */
@@ -20,7 +20,7 @@ export function ensureDatabase(path: string): void {
   refuseDamaged(path)
 }
 
-/** Creates a database that appears whole or not at all. An empty file, or one without tables, is therefore damage. */
+/** Creates a database atomically. An empty file, or a file without tables, is therefore damage. */
 function createDatabase(path: string): void {
   const remains = [join(dirname(path), RESTORING_FILE), `${path}-wal`].find((file) => existsSync(file))
   if (remains !== undefined) {

@@ -7,18 +7,18 @@ import { PermanentStartError, StartError, startErrorFor } from '../../../process
 export const DATABASE_FILE = 'waybill.db'
 /** Name of the copy of a backup that is about to become the database. */
 export const RESTORING_FILE = `${DATABASE_FILE}.restoring`
-/** File whose lock keeps the directory for one process. */
+/** File whose lock reserves the directory for one process. */
 export const LOCK_FILE = 'waybill.lock'
 
-/** Reports that another process has the lock of the data directory. */
+/** Reports that another process has locked the data directory. */
 export class DirectoryInUse extends StartError {}
 
 /**
- * Creates the data directory if it is missing (mode 0700), and locks it.
+ * Creates a missing data directory (mode 0700), and locks it.
  *
- * @returns unlocks it; the operating system does so when the process dies
+ * @returns function that unlocks it; the operating system does so when the process dies
  * @throws {DirectoryInUse}
- * @throws {StartError} when the directory cannot be used
+ * @throws {StartError} for an unusable directory
  */
 export function lockDirectory(path: string): () => void {
   try {
@@ -65,9 +65,9 @@ function makePrivate(path: string): void {
   chmodSync(path, 0o700)
 }
 
-/** Creates a file if it is missing, and makes it private to the user (mode 0600). */
+/** Creates a missing file, and makes it private to the user (mode 0600). */
 export function createPrivate(path: string): void {
-  // An existing file is not opened, since closing it would end the locks that this process has on it (POSIX).
+  // An existing file is not opened, because closing it would end the locks of this process on it (POSIX).
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
 }

@@ -1,4 +1,4 @@
-/** Turns errors of SQLite into errors of the broker. This file knows no tables. */
+/** Converts errors of SQLite to errors of the broker. Knows no tables. */
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'
 import { isDamage } from './integrity.ts'
 import { FILES_GONE } from './open-files.ts'
@@ -23,10 +23,10 @@ export function toError({ code, message }: Failure): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** Returns the error for the caller if the disk or the file is at fault; null: the batch itself is to blame. */
+/** Returns the error for the caller if the disk or the file is at fault; null if the batch itself is at fault. */
 export function toBrokerError(failure: Failure): BrokerError | null {
   const { code } = failure
-  // SHMSIZE: the index of the write-ahead log could not grow, also for lack of space.
+  // SHMSIZE: the index of the write-ahead log could not grow, possibly for lack of space.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new BrokerError(
       'storage-full',

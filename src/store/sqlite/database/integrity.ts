@@ -1,4 +1,4 @@
-/** Finds damage in a database: quickly at a start, or completely. The checks only read. */
+/** Finds damage in a database: a quick check at a start, or a complete check. The checks only read. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { PermanentStartError, StartError } from '../../../process/start-error.ts'
@@ -7,22 +7,20 @@ import { hasOwnSteps, MIGRATIONS, releaseOf } from '../schema/migrations.ts'
 import { findContentDamage, findSchemaDamage } from './invariants.ts'
 import { findWalDamage } from './wal-integrity.ts'
 
-/** Limits of the check at a start. A database that is larger or takes longer to read is not checked page by page. */
+/** Limits of the start check. A database that is larger or takes longer to read is not checked page by page. */
 const START_LIMIT = { bytes: 512 * 1024 * 1024, ms: 500 } as const
 
-/** One kind of damage. */
 export interface Finding {
   readonly what: string
-  /** True: the write-ahead log is damaged, and SQLite can read what is before the damage. */
+  /** True if the write-ahead log is damaged, so that SQLite can read the content before the damage. */
   readonly inLog: boolean
 }
 
 /**
  * Checks a database.
  *
- * @param depth `start` checks size, header, write-ahead log and schema, and the structure of the pages if that takes
- * about a second at most. `whole` checks all pages, the indices against their tables, and Waybill's own invariants.
- * @returns the findings. A changed letter in a text is never found, since SQLite has no checksums
+ * @param depth `start` checks size, header, write-ahead log and schema, and the structure of the pages if that takes about a second at most. `whole` checks all pages, the indices against their tables, and Waybill's own invariants.
+ * @returns the findings. A changed letter in a text is never found, because SQLite has no checksums
  * @throws {StartError} when a later release or an unreleased build wrote the database
  */
 export function findDamage(path: string, depth: 'start' | 'whole'): Finding[] {
@@ -51,7 +49,7 @@ function findInDatabase(path: string, depth: 'start' | 'whole'): string[] {
   }
 }
 
-/** Runs the check of a start. @throws {StartError} the first finding, and how to repair the database */
+/** Runs the start check. @throws {StartError} the first finding, and how to repair the database */
 export function refuseDamaged(path: string): void {
   const [finding] = findDamage(path, 'start')
   if (finding !== undefined) throw damaged(path, finding)
@@ -60,7 +58,7 @@ export function refuseDamaged(path: string): void {
 /**
  * Returns the error for a damaged database.
  *
- * @param finding SQLite's may quote the database, so line breaks and control characters become spaces
+ * @param finding SQLite's finding may quote the database, so line breaks and control characters become spaces
  */
 export function damaged(path: string, { what, inLog }: Finding, cause?: unknown): StartError {
   const first = inLog
@@ -79,8 +77,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Reports a last page that is cut off. SQLite would fill it up with zeros. A database with a write-ahead log is not
- * checked, since an interrupted checkpoint may leave such a page and the log repairs it.
+ * Reports a truncated last page, which SQLite would fill up with zeros. A database with a write-ahead log is not
+ * checked, because an interrupted checkpoint may leave such a page and the log repairs it.
  */
 function findTornPage(path: string): string[] {
   const file = openSync(path, 'r')
@@ -111,7 +109,7 @@ function findIn(db: Database.Database, path: string, check: string | null): stri
   return inSchema.length > 0 || check !== 'integrity_check' ? inSchema : findContentDamage(db)
 }
 
-/** Returns true for a database that any build of Waybill made. Another program may use the same number as its version. */
+/** Returns true for a database of any build of Waybill. Another program may use the same number as its version. */
 function isOurs(db: Database.Database): boolean {
   const tables = ['messages', 'clients', 'waiting', 'schema_steps'].map((name) => `'${name}'`)
   const found = db.prepare<[], number>(`SELECT count(*) FROM sqlite_schema WHERE name IN (${tables})`)
@@ -138,7 +136,7 @@ function findInPages(db: Database.Database, check: string): string[] {
   return lines.flatMap((text) => text.split('\n')).filter((line) => line !== 'ok' && !line.startsWith('***'))
 }
 
-/** Reads the file from start to end within the limits, ten times as fast as in the order of the check that follows. */
+/** Reads the file sequentially within the limits, ten times as fast as the order of the following check. */
 function isQuicklyRead(path: string): boolean {
   if (statSync(path).size > START_LIMIT.bytes) return false
   const endMs = performance.now() + START_LIMIT.ms

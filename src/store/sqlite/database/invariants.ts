@@ -1,4 +1,4 @@
-/** Checks what SQLite cannot know: that the schema is Waybill's own, and that the rows keep its rules. Only reads. */
+/** Checks what SQLite cannot know: that the schema is Waybill's own, and that the rows obey its rules. Only reads. */
 import Database from 'better-sqlite3'
 import { ROLES } from '../../../auth/clients.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { segmentOfId } from '../schema/device-segments.ts'
 import { MIGRATIONS, migrate } from '../schema/migrations.ts'
 
-/** Compares a schema with the one that the migrations up to a version create. Returns a line for each difference. */
+/** Compares a schema with the schema that the migrations up to a version create. Returns a line per difference. */
 export function findSchemaDamage(db: Database.Database, version: number): string[] {
   const made = new Database(':memory:')
   migrate(made, MIGRATIONS.slice(0, version))
@@ -32,7 +32,7 @@ function schemaOf(db: Database.Database): Map<string, string> {
 /** Returns the items of an IN list. */
 const inList = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
 
-/** Returns the causes that a message with a status may have stored. Empty: none, since the status tells the cause. */
+/** Returns the causes that a message with a status may have stored. Empty if the status implies the cause. */
 function storedCauses(status: Status): readonly string[] {
   const causes = Object.values(TRANSITIONS).flatMap(({ to, cause }) => (to === status ? [cause] : []))
   switch (STATUS_KINDS[status]) {
@@ -74,7 +74,7 @@ const VIOLATIONS: readonly [finding: string, rows: string][] = [
   ],
   [
     'pending messages whose validity was over a minute before the newest message was stored',
-    // A dispatched message keeps its status until its attempt ends. No deadline is carried out while the clock is behind.
+    // A dispatched message keeps its status until its attempt ends. No deadline is processed while the clock is behind.
     `FROM terms t JOIN messages m ON m.id = t.message_id,
          (SELECT created_at_ms AS at_ms FROM messages ORDER BY id DESC LIMIT 1) newest
        WHERE m.status = 'NOT_DELIVERED' AND t.expires_at_ms < newest.at_ms - 60000
@@ -134,7 +134,7 @@ const VIOLATIONS: readonly [finding: string, rows: string][] = [
   ['rows that refer to a row that is not there', 'FROM pragma_foreign_key_check'],
 ]
 
-/** Reads every row. Returns a line for each broken rule. */
+/** Reads every row. Returns a line per broken rule. */
 export function findContentDamage(db: Database.Database): string[] {
   db.function('parses', (text: string) => {
     try {

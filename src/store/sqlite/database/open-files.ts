@@ -1,25 +1,25 @@
 /**
- * Notices that the files of a running database were removed, moved away or replaced. SQLite goes on with the open files, which no
- * restart would find. Knows no tables.
+ * Detects that the files of a running database were removed, moved away or replaced. SQLite continues with the open
+ * files, which no restart would find. Knows no tables.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { DATABASE_FILE, LOCK_FILE } from './directory.ts'
 
-/** Time between two comparisons with the names in the data directory, in milliseconds. */
+/** Interval at which open files are compared with the names in the data directory, in milliseconds. */
 const LOOK_MS = 1_000
 
-/** Code of the error for files that are no longer those of their names. */
+/** Code of the error for files that no longer have their names. */
 export const FILES_GONE = 'FILES_GONE'
 
-/** Begin of each database of SQLite. */
+/** First bytes of each SQLite database. */
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
-/** Place of the number that each change of the schema raises, as does a copy that `VACUUM INTO` makes. */
+/** Offset of the number that each change of the schema increments, as does a copy by `VACUUM INTO`. */
 const SCHEMA_VERSION_AT = 40
 
-/** Numbers of a file: they may exceed the integers of a number. */
+/** Returns inode numbers as bigint, because they may exceed the integers of a number. */
 const BIGINT = { bigint: true } as const
 
 interface FileNumbers {
@@ -33,25 +33,27 @@ interface OpenFile {
   readonly descriptor: number
 }
 
-/** Error for files of the database that are not those under their names. */
+/** Error for open database files that differ from the files of the same names. */
 class FilesGone extends Error {
   readonly code = FILES_GONE
 }
 
-/** Holds descriptors of its own, since the driver does not give those of SQLite. */
+/** Holds its own descriptors, because the driver does not expose SQLite's. */
 export class OpenFiles {
   readonly #db: Database
   readonly #files: OpenFile[]
   readonly #database: OpenFile
   readonly #log: OpenFile
   readonly #numbersOf: (path: string) => FileNumbers
-  /** False on a file system that gives a file other numbers by its name than by its descriptor. Missing names are noticed there too. */
+  /**
+   * False on a file system whose numbers of a file differ by name and by descriptor. Missing names are still detected.
+   */
   readonly #numbersAgree: boolean
   #timer: NodeJS.Timeout | null = null
 
   /**
    * @param db open connection in WAL mode to the database in the directory
-   * @param numbersOf returns the numbers of the file with this name
+   * @param numbersOf returns the numbers of the file with a name
    */
   constructor(
     directory: string,
@@ -60,7 +62,8 @@ export class OpenFiles {
   ) {
     this.#db = db
     this.#numbersOf = numbersOf
-    // For writing: OverlayFS copies a file of a lower layer when it is first opened so, and gives the copy other numbers.
+    // Opened for writing: OverlayFS copies a file of a lower layer at its first such open, and gives the copy other
+    // numbers.
     const open = (name: string): OpenFile => {
       const path = join(directory, name)
       return { name, path, descriptor: openSync(path, 'r+') }
@@ -71,7 +74,7 @@ export class OpenFiles {
     this.#numbersAgree = this.#files.every((file) => this.#find(file) !== 'other')
   }
 
-  /** Looks every second. @param onGone called once */
+  /** Checks the files every second. @param onGone called once */
   watch(onGone: (error: Error) => void): void {
     this.#timer = setInterval(() => {
       const error = this.look()
@@ -83,15 +86,16 @@ export class OpenFiles {
   }
 
   /**
-   * Returns an error if the database or its log has lost its last name. Each group of writes calls it between its sync and its
-   * answers, so that no answered write is only in a file without a name. It makes two system calls; a look makes nine.
+   * Returns an error if the database or its log has lost its last name. Each group of writes calls this between its
+   * sync and its answers, so that no answered write exists only in an unlinked file. It makes two system calls; `look`
+   * makes nine.
    */
   findRemoved(): Error | null {
-    // A file system may always report zero names. The look by name then decides.
+    // A file system may always report zero names. The comparison by name then decides.
     return isUnlinked(this.#database) || isUnlinked(this.#log) ? this.look() : null
   }
 
-  /** Compares the open files with those under their names. A file that cannot be looked at is no finding. */
+  /** Compares the open files with the files of the same names. A file that cannot be examined is no finding. */
   look(): Error | null {
     const found = this.#files.filter((file) => {
       const state = this.#find(file)
@@ -110,15 +114,15 @@ export class OpenFiles {
   }
 
   /**
-   * Closes the descriptors. The caller has closed all connections and the lock, since the first descriptor of a file that a
-   * process closes ends all locks of the process on that file (POSIX). A second call does nothing.
+   * Closes the descriptors. The caller has closed all connections and the lock, because the first descriptor of a file
+   * that a process closes ends all locks of the process on that file (POSIX). A second call does nothing.
    */
   close(): void {
     this.#stop()
     for (const { descriptor } of this.#files.splice(0)) closeSync(descriptor)
   }
 
-  /** Finds the file under a name. Reads both numbers at the same moment, since some file systems renumber files. */
+  /** Finds the file of a name. Reads both numbers at the same moment, because some file systems renumber files. */
   #find({ path, descriptor }: OpenFile): 'same' | 'other' | 'missing' | 'unknown' {
     try {
       const named = this.#numbersOf(path)
@@ -141,11 +145,11 @@ export class OpenFiles {
     try {
       readSync(this.#database.descriptor, header, 0, HEADER_BYTES, 0)
       if (!header.toString('latin1').startsWith(MAGIC)) return true
-      // Checkpoints write into the file what the connection has seen already, so its number is never the smaller one.
+      // Checkpoints write into the file what the connection has already seen, so its number is never the smaller one.
       const known = this.#db.pragma('schema_version', { simple: true }) as number
       return header.readUInt32BE(SCHEMA_VERSION_AT) > known
     } catch {
-      // A read that fails stops the writer by itself, or passes, as a lock does.
+      // A failed read stops the writer by itself, or passes, like a lock.
       return false
     }
   }

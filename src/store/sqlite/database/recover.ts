@@ -1,4 +1,4 @@
-/** Keeps what is before the damage of a write-ahead log. */
+/** Salvages the content before the damage of a write-ahead log. */
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../../process/start-error.ts'
@@ -8,15 +8,14 @@ import { DATABASE_FILE, lockDirectory } from './directory.ts'
 import { damaged, findDamage } from './integrity.ts'
 import { emptyLog } from './wal-sync.ts'
 
-/** The result of a recovery. */
 export interface Recovered extends Content {
-  /** Path of a copy of the log; null when it was missing or empty. */
+  /** Path of a copy of the log; null if it was missing or empty. */
   readonly kept: string | null
 }
 
 /**
- * Copies the transactions before the first damaged frame of the log into the database, makes the log empty, and checks
- * the whole database. The log is copied first.
+ * Copies the transactions before the first damaged frame of the log into the database, empties the log, and checks the
+ * whole database. The log is copied first.
  *
  * @throws {StartError} when the directory is in use, or the database itself is damaged
  */

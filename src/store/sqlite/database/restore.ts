@@ -8,17 +8,16 @@ import { DATABASE_FILE, lockDirectory, RESTORING_FILE } from './directory.ts'
 import { findDamage } from './integrity.ts'
 import { lastId, SEQUENCED_TABLES } from './sequences.ts'
 
-/** The result of a restore. */
 export interface Restored extends Content {
-  /** New path of the replaced database; null when there was none. */
+  /** New path of the replaced database; null if there was none. */
   readonly replaced: string | null
-  /** True when new ids continue behind those that the replaced database used. */
+  /** True if new ids continue after the ids of the replaced database. */
   readonly idsGoOn: boolean
 }
 
 /**
- * Replaces the database in a data directory with a backup. New ids continue behind those of the replaced database, if
- * that database can be read, since a device may know the ids of messages that are younger than the backup.
+ * Replaces the database in a data directory with a backup. New ids continue after the ids of the replaced database, if
+ * it is readable, because a device may know the ids of messages that are younger than the backup.
  *
  * @throws {StartError} when the directory is in use, or the backup is damaged. Nothing was changed then
  */
@@ -55,7 +54,7 @@ function replace(directory: string, path: string, file: string): Pick<Restored, 
 
 /**
  * Renames the database together with its log, so that it can be opened under the new name. If this is interrupted, the
- * next start is refused, since the copy of the backup is still beside the database.
+ * next start is refused, because the copy of the backup is still beside the database.
  */
 function setAside(path: string): string | null {
   const parts = ['', '-wal', '-shm'].filter((part) => existsSync(path + part))
@@ -69,7 +68,7 @@ function setAside(path: string): string | null {
 
 type UsedIds = readonly { readonly name: string; readonly seq: number }[]
 
-/** Returns the largest id that each table has used; null when the database cannot be read. */
+/** Returns the largest id that each table has used; null for an unreadable database. */
 function usedIds(path: string): UsedIds | null {
   if (!existsSync(path)) return null
   try {
@@ -85,7 +84,7 @@ function usedIds(path: string): UsedIds | null {
   }
 }
 
-/** Makes a database continue behind used ids. */
+/** Makes a database continue after used ids. */
 function raiseIds(path: string, used: UsedIds): void {
   const db = new Database(path)
   try {

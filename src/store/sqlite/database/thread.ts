@@ -1,4 +1,4 @@
-/** Starts the worker threads of the storage, from their source or from the build. */
+/** Starts the worker threads of the storage, from source or from the build. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 /**
  * Starts a thread.
  *
- * @param name file that the thread runs, from the directory of the driver
+ * @param name file of the thread, relative to the directory of the driver
  * @param workerData value that the thread receives
  */
 export function startThread(

@@ -2,16 +2,16 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
-/** Type of a value in a column. */
+/** Value of a column. */
 export type Value = string | number | Buffer | null
 
 /** Compiled statement that changes rows. */
 export type WriteStatement = Statement<Value[]>
 
-/** One statement with the parameters of one run. */
+/** Statement with the parameters of one run. */
 export type WriteOp = readonly [statement: WriteStatement, ...parameters: Value[]]
 
-/** Operations that happen together or not at all. */
+/** Operations that are applied together or not at all. */
 export type WriteBatch = readonly WriteOp[]
 
 /** Number of rows that each operation of a batch changed, or the reason why the batch changed nothing. */
@@ -50,7 +50,7 @@ export class Transactions {
       failure = toFailure(error)
     }
     if (batches.length > 1 && !toBrokerError(failure)) {
-      // One batch is at fault, and the others are stored without it. They share one commit again, since findWalDamage
+      // One batch is at fault, and the others are stored without it. They share one commit again, because findWalDamage
       // allows a power cut to tear one commit only.
       try {
         return this.#commitTogether(batches, (batch) => this.#runInSavepoint(batch))

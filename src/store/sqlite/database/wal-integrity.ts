@@ -20,7 +20,7 @@ const MAGIC = 0x377f0682
 /** Number of rounds whose frames may remain. Each round adds one to the first salt; the second salt is random. */
 const OLDER_ROUNDS = 1_000_000
 
-/** Checks a log. Returns the damage; null when there is none, or when a power cut may be its cause. */
+/** Checks a log. Returns the damage; null without damage, or if a power cut may be its cause. */
 export function findWalDamage(path: string): string | null {
   const found = scan(path)
   // A running server may have written during the scan. Real damage is found the second time too.
@@ -78,7 +78,7 @@ const same = ([a, b]: Sum, bytes: Buffer, at: number): boolean =>
 const isForeign = (salt: number, current: number): boolean =>
   salt !== 0 && (current - salt) >>> 0 > OLDER_ROUNDS
 
-/** Returns true if the file holds zeros only. A power cut may leave a new log with its length but without content. */
+/** Returns true for a file of zeros. A power cut may leave a new log with its length but without content. */
 function isZero(file: number, size: number): boolean {
   const chunk = Buffer.alloc(1 << 16)
   for (let at = 0; at < size; at += chunk.length) {

@@ -1,6 +1,6 @@
 /**
- * Syncs the write-ahead log and copies its pages into the database (a checkpoint). A thread of libuv's pool makes the
- * sync and a worker thread makes the checkpoint, so that a slow disk does not block the event loop. Knows no statements.
+ * Syncs the write-ahead log and copies its pages into the database (a checkpoint). The sync runs on a thread of libuv's
+ * pool and the checkpoint on a worker thread, so that a slow disk does not block the event loop. Knows no statements.
  */
 import { close, fdatasync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,11 +12,12 @@ import { type Failure, toFailure } from './faults.ts'
 import type { OpenFiles } from './open-files.ts'
 import { startThread } from './thread.ts'
 
-/** Number of pages in the log from which a checkpoint is due: 16 MiB. */
+/** Number of pages in the log at which a checkpoint is due: 16 MiB. */
 export const CHECKPOINT_PAGES = 4_096
 /**
- * Number of pages from which the thread of the checkpoints runs. It takes 9 MB, so a server with little work does without. A server
- * with many connections may have no descriptor left for it when the first checkpoint is due, so it does not wait for that.
+ * Number of pages at which the checkpoint thread is started. It takes 9 MB, so a server with little work does without
+ * it. A server with many connections may have no descriptor left when the first checkpoint is due, so the thread starts
+ * earlier.
  */
 const THREAD_PAGES = CHECKPOINT_PAGES / 2
 
@@ -24,8 +25,8 @@ const THREAD_PAGES = CHECKPOINT_PAGES / 2
 export type Checkpoint = { readonly left: number } | Failure
 
 /**
- * Copies all pages of the log into the database, and makes the log empty. After a failed sync the operating system takes
- * pages for written that are not on disk, and syncing them again does nothing. The copy writes them once more.
+ * Copies all pages of the log into the database, and empties the log. After a failed sync the operating system treats
+ * pages as written that are not on disk, and syncing them again does nothing. The copy writes them once more.
  *
  * @param db connection that syncs, without a transaction
  * @throws {StartError} when another program reads the database
@@ -37,11 +38,11 @@ export function emptyLog(db: Database): void {
       `${db.name} is being read by another program, for example by "waybill db backup": wait for its end or stop it, then try again`,
     )
   }
-  // Without a sync, a power cut could bring the log back, with pages that are older than those of the database.
+  // Without a sync, a power cut could bring the log back, with pages that are older than the database's.
   sync(`${db.name}-wal`)
 }
 
-/** Owns the descriptor of a write-ahead log and the thread of its checkpoints. */
+/** Owns the descriptor of a write-ahead log and the checkpoint thread. */
 export class WalSync {
   readonly #path: string
   readonly #file: number
@@ -53,8 +54,8 @@ export class WalSync {
   #checkpointed: (result: Checkpoint) => void = () => {}
 
   /**
-   * @param db connection that neither syncs nor makes a checkpoint from now on
-   * @param files asked after each sync whether the log and the database still have a name
+   * @param db connection that neither syncs nor makes checkpoints from now on
+   * @param files checked after each sync: whether the log and the database still have a name
    */
   constructor(db: Database, files: Pick<OpenFiles, 'findRemoved'> | null = null) {
     this.#path = db.name
@@ -64,15 +65,15 @@ export class WalSync {
     db.pragma('wal_autocheckpoint = 0')
     this.#state = db.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw()
     this.#file = openSync(`${db.name}-wal`, 'r+')
-    // A sync of the log alone does not make its name durable.
+    // Syncing only the log does not make its name durable.
     sync(dirname(db.name))
   }
 
-  /** Returns true when the log is long enough for a checkpoint. Starts the thread that will make it. */
+  /** Returns true if the log is long enough for a checkpoint. Starts the checkpoint thread ahead of time. */
   isCheckpointDue(): boolean {
     const pages = this.#state.get()?.[1] ?? 0
     if (this.#threadIsDue && pages >= THREAD_PAGES) {
-      // Only once: if it ends, each checkpoint tries to start another one.
+      // Only once: if the thread ends, each checkpoint tries to start another one.
       this.#threadIsDue = false
       this.#thread ??= this.#start()
     }
@@ -90,8 +91,7 @@ export class WalSync {
   /**
    * Copies the pages of the log into the database. The caller makes no commit until the end.
    *
-   * @param done called at the end, with null if the checkpoint succeeded or a reader kept it from some pages. After a
-   * failure the pages stay in the log, and the next checkpoint is due when the log has grown again
+   * @param done called at the end, with null if the checkpoint succeeded or a reader kept it from some pages. After a failure the pages stay in the log, and the next checkpoint is due when the log has grown again
    */
   checkpoint(done: (failure: Failure | null) => void): void {
     this.#thread ??= this.#start()

@@ -59,14 +59,13 @@ type State =
     }
   | { readonly name: 'closed'; readonly refusal: BrokerError; readonly closing: Closing }
 
-/** A call of `close` that has begun. */
 interface Closing {
   readonly refusal: BrokerError
   readonly closed: Promise<void>
   readonly resolve: (walClosed: Promise<void>) => void
 }
 
-/** A write that waits for its commit or for its sync. */
+/** Write that waits for its commit or its sync. */
 interface PendingWrite {
   readonly batch: WriteBatch
   readonly resolve: (changes: readonly number[]) => void
@@ -102,7 +101,7 @@ export class Writer {
   readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
   readonly #counts: Pick<StoreCounts, 'commits' | 'syncs'>
-  /** Time at which the present sync began. */
+  /** Time at which the current sync began. */
   #syncBeganMs = 0
   readonly #observer: WriteObserver | null
   #pending: PendingWrite[] = []
@@ -112,8 +111,8 @@ export class Writer {
    * @param db the only connection that writes; its owner closes it after the writer
    * @param onFailure called once, when the writer fails
    * @param options.counts receives the durations of commits and syncs
-   * @param options.observer learns which writes were refused
-   * @param options.files asked after each sync whether the files of the database still have a name
+   * @param options.observer receives the refused writes
+   * @param options.files checked after each sync: whether the files of the database still have a name
    */
   constructor(db: Database, onFailure: (error: Error) => void, options: WriterOptions = {}) {
     const { counts, observer, files } = options
@@ -127,12 +126,12 @@ export class Writer {
     this.#wal = new WalSync(db, files)
   }
 
-  /** Names the present state, for tests and diagnostics. */
+  /** Name of the current state, for tests and diagnostics. */
   get state(): State['name'] {
     return this.#state.name
   }
 
-  /** True while no write is pending and the writer accepts one. */
+  /** True while no write is pending and the writer accepts writes. */
   get isIdle(): boolean {
     return this.#state.name === 'idle'
   }
@@ -227,8 +226,8 @@ export class Writer {
   }
 
   /**
-   * Moves from syncing to scheduled. The answers leave in the next turn of the event loop, and most clients then send their
-   * next request at once. The commit waits for these, since a group costs one sync, whatever its size.
+   * Moves from syncing to scheduled. The answers leave in the next turn of the event loop, and most clients then send
+   * their next request at once. The commit waits for these requests, because a group costs one sync, whatever its size.
    */
   #gather(): void {
     this.#enter(SCHEDULED)
@@ -244,7 +243,9 @@ export class Writer {
     })
   }
 
-  /** Runs a step of the state `scheduled`. By then, `close` may have committed the writes, or a read may have failed. */
+  /**
+   * Runs a step of the state `scheduled`. By then, `close` may have committed the writes, or a read may have failed.
+   */
   #inNextTurn(step: () => void): void {
     setImmediate(() => {
       if (this.#state.name === 'scheduled') step()
@@ -255,7 +256,7 @@ export class Writer {
    * Moves from scheduled, syncing, checkpointing or lock-retry to committing. Then moves on: to syncing if anything was
    * committed, to lock-retry, to failed, or to idle or closed if no write is left.
    *
-   * @param lockedSinceMs time at which the database was found locked; null when it was not
+   * @param lockedSinceMs time at which the database was found locked; null if it was not
    */
   #commit(lockedSinceMs: number | null = null): void {
     const { closing } = this.#state
@@ -324,8 +325,8 @@ export class Writer {
 
   /** Moves from checkpointing to committing, or to failed. */
   #checkpointed(failure: Failure | null): void {
-    // Without an I/O error or corruption, the pages stay in the log until a later checkpoint. That is so if the disk is
-    // full, the database is locked, or the process has no memory, thread or file descriptor left.
+    // Without an I/O error or corruption, the pages stay in the log until a later checkpoint. This happens if the disk
+    // is full, the database is locked, or the process has no memory, thread or file descriptor left.
     if (failure && toBrokerError(failure)?.code === 'storage-failed') this.fail(toError(failure))
     if (this.#state.name === 'checkpointing') this.#commit()
     else this.#stopRunning()
@@ -371,7 +372,7 @@ export class Writer {
   }
 }
 
-/** Returns the error for a new write; null when the writer accepts it. */
+/** Returns the error for a new write; null if the writer accepts it. */
 function refusalOf(state: State): BrokerError | null {
   if (state.name === 'failed' || state.name === 'closed') return state.refusal
   return state.closing?.refusal ?? null

@@ -1,4 +1,4 @@
-/** Applies acknowledgements in SQLite: one conditional update, with what the device reported beside it. */
+/** Applies acknowledgements in SQLite: one conditional update, with the report of the device. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { Acknowledgement, Outcome } from '../../../broker/contract/store.ts'
 import { ACK_TRANSITIONS, FINAL_STATUSES, type Status } from '../../../broker/vocabulary/status.ts'
@@ -26,7 +26,7 @@ export class Acknowledgements {
     this.#statusFor = db
       .prepare<[number, string], Status>('SELECT status FROM messages WHERE id = ? AND device_id = ?')
       .pluck()
-    // Runs behind the transition. A later report replaces each part that it has.
+    // Runs after the transition. A later report replaces each part that it has.
     const hasResult = 'excluded.result IS NOT NULL OR excluded.result_dropped'
     this.#report = writer.prepare(
       `INSERT INTO reports (message_id, reason, result, result_dropped) SELECT ?, ?, ?, ? WHERE changes() > 0
@@ -68,9 +68,9 @@ export class Acknowledgements {
   }
 
   /**
-   * Adds what belongs to an acknowledgement. Each operation does nothing unless the one before made a change.
+   * Adds the further operations of an acknowledgement. Each does nothing unless the previous operation made a change.
    *
-   * @returns true when a finish deadline may begin. Memory has the terms of a pending message only
+   * @returns true if a finish deadline may begin. Memory has the terms of pending messages only
    */
   #addTo(
     batch: WriteOp[],
@@ -123,7 +123,7 @@ export class Acknowledgements {
   }
 }
 
-/** Returns whether a reported status that changed nothing is kept as LATE. */
+/** Returns whether a reported status that changed nothing is stored as LATE. */
 function isLate(reported: Status, current: Status): boolean {
   if (current === 'CANCELLED') return true
   return FINAL_STATUSES.includes(current) && reported !== current && reported !== 'DELIVERED'

@@ -1,6 +1,6 @@
 /**
  * Begins and ends the attempts with pending messages: in memory, and as rows. Attempts from before the start of this
- * process are read when their message comes to the front of its queue. Knows no leases.
+ * process are read when their message reaches the front of its queue. Knows no leases.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
@@ -16,16 +16,16 @@ import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-
 import type { PendingMessages } from './pending-messages.ts'
 import { StoredAttempts } from './stored-attempts.ts'
 
-/** Queues whose first message is looked at between two turns of the event loop. Each may take a read of 10 µs. */
+/** Queues whose first message is examined between two turns of the event loop. Each may take a read of 10 µs. */
 const FRONTS_STEP = 200
 
-/** Maximum dispatch times in memory. An older time is on disk, unless more writes than this are under way. */
+/** Maximum dispatch times in memory. An older time is on disk, unless more writes than this are in progress. */
 const RECENT = 20_000
 
 export interface AttemptsOptions {
   /** Durations of the attempts by their count, for attempts that began before a restart. */
   readonly durationsMs: readonly number[]
-  /** The newest message at the start. A later one has no attempts but those in memory. */
+  /** Newest message at the start. Later messages have only attempts in memory. */
   readonly lastIdAtStart: number
 }
 
@@ -80,7 +80,7 @@ export class Attempts {
       .pluck()
   }
 
-  /** Returns the latest attempt with a pending message; null when it was never dispatched. */
+  /** Returns the latest attempt with a pending message; null if it was never dispatched. */
   latest(deviceId: string, id: number): LatestAttempt | null {
     const { queues } = this.#pending
     const latest = queues.latest(deviceId, id)
@@ -97,7 +97,7 @@ export class Attempts {
     return stored
   }
 
-  /** Returns the open attempt of the device's oldest message that has one. */
+  /** Returns the open attempt of the device's oldest message with an open attempt. */
   open(deviceId: string): LatestAttempt | null {
     const { queues } = this.#pending
     if (this.#stored.takeUnordered(deviceId)) {
@@ -114,13 +114,13 @@ export class Attempts {
     return this.open(deviceId) ?? this.#pending.queues.timedOut(deviceId)
   }
 
-  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
+  /** Returns the devices whose unanswered attempt is at least the second attempt with its message. */
   async blocked(): Promise<string[]> {
     if (!this.#hasReadFronts) await this.allOpen()
     return this.#pending.queues.blocked()
   }
 
-  /** Returns the open attempts. Reads those from before the start, since memory has only those that something looked at. */
+  /** Returns the open attempts. Reads those from before the start, because memory has only those that were accessed. */
   async allOpen(): Promise<DeviceAttempt[]> {
     const found: DeviceAttempt[] = []
     for (const [i, deviceId] of [...this.#pending.queues.devices()].entries()) {
@@ -136,7 +136,7 @@ export class Attempts {
     return attempt.outcome === null && attempt.untilMs > this.#pending.clock.monotonicMs()
   }
 
-  /** Returns an open attempt as the domain sees it. */
+  /** Converts an open attempt to the form of the contract. */
   toOpenAttempt(attempt: LatestAttempt): OpenAttempt {
     const { id, number, counted, atMs, untilMs } = attempt
     const { maxAttempts, remainingMs, finishSeconds } = this.state(id, number, counted)
@@ -156,9 +156,9 @@ export class Attempts {
   /**
    * Begins an attempt in memory.
    *
-   * @param latest the attempt before, which has ended
-   * @param transport name of the transport that the device is connected by
-   * @param isPoll true when a plain poll makes the attempt, so that a first one needs no row
+   * @param latest the previous attempt, which has ended
+   * @param transport name of the transport of the device's connection
+   * @param isPoll true for an attempt by a plain poll, whose first attempt needs no row
    */
   begin(
     deviceId: string,
@@ -187,7 +187,7 @@ export class Attempts {
     return attempt
   }
 
-  /** Returns the operation that stores an attempt that {@link begin} returned. */
+  /** Returns the operation that stores an attempt of {@link begin}. */
   record(
     { id, number, transport, atMs, replayedAtMs }: LatestAttempt,
     latest: LatestAttempt | null,
@@ -201,14 +201,14 @@ export class Attempts {
   /** Returns the operation that stores the time of a paced dispatch. */
   recordDispatchTime(deviceId: string, atMs: number): WriteOp {
     const recent = this.#recentDispatches
-    // A key that is set again keeps its place, so it is deleted first.
+    // A key that is set again keeps its place, so delete it first.
     recent.delete(deviceId)
     recent.set(deviceId, atMs)
     if (recent.size > RECENT) recent.delete(recent.keys().next().value as string)
     return [this.#recordDispatchTime, deviceId, atMs]
   }
 
-  /** Undoes {@link begin}, because the storage refused the attempt. The device may still have the message. */
+  /** Reverts {@link begin}, because the storage refused the attempt. The device may still have the message. */
   unbegin(deviceId: string, attempt: LatestAttempt, latest: LatestAttempt | null): void {
     const { queues } = this.#pending
     if (queues.latest(deviceId, attempt.id) !== attempt) return
@@ -220,8 +220,8 @@ export class Attempts {
    * Ends the open attempt with a message in memory.
    *
    * @param batch receives the operations that store the end
-   * @param settles true when the same batch takes the message out of its queue
-   * @returns the attempt as it was, for {@link unend}; null when the message has no open attempt, or is settling
+   * @param settles true if the same batch removes the message from its queue
+   * @returns the attempt before its end, for {@link unend}; null if the message has no open attempt, or is settling
    */
   end(
     deviceId: string,
@@ -248,16 +248,16 @@ export class Attempts {
     if (outcome === 'TIMEOUT') batch.push([this.#markTimedOut, id])
   }
 
-  /** Gives the first attempt by a poll a row. */
+  /** Gives a row to the first attempt by a poll. */
   #recordPoll({ id, atMs }: LatestAttempt, outcome: AttemptOutcome | null, batch: WriteOp[]): void {
     this.#pending.pollTimestamps.move(id)
     batch.push([this.#movePoll, atMs, outcome, id], [this.#clearPoll, id])
   }
 
   /**
-   * Stores with the open attempt of a device why an answer was refused.
+   * Stores, with the open attempt of a device, why an answer was refused.
    *
-   * @returns the id of the message; null when no attempt is open
+   * @returns the id of the message; null without an open attempt
    */
   async refuseAnswer(deviceId: string, reason: string): Promise<number | null> {
     const { queues, writer, pollTimestamps } = this.#pending
@@ -281,9 +281,9 @@ export class Attempts {
   }
 
   /**
-   * Counts an attempt that has ended durably, and reports the deadline of its message, if the validity of that is over.
+   * Counts an attempt that has ended durably, and reports the deadline of its message if the validity is over.
    *
-   * @param attempt as it was before
+   * @param attempt the attempt before its end
    */
   ended({ id, transport, isPoll }: LatestAttempt, outcome: AttemptOutcome): void {
     const { terms, clock, counts, pollTimestamps } = this.#pending
@@ -292,7 +292,7 @@ export class Attempts {
     if (!terms.isValid(id, clock.wallMs())) this.#pending.report({ is: 'deadline', inMs: 0 })
   }
 
-  /** Undoes {@link end}, because the storage refused it. */
+  /** Reverts {@link end}, because the storage refused it. */
   unend(deviceId: string, attempt: LatestAttempt): void {
     const { queues, pollTimestamps } = this.#pending
     if (!queues.has(deviceId, attempt.id)) return
@@ -300,7 +300,7 @@ export class Attempts {
     if (attempt.isPoll) pollTimestamps.add(attempt.id, attempt.atMs)
   }
 
-  /** Returns the time since the latest paced dispatch; null when there was none. */
+  /** Returns the time since the latest paced dispatch; null without one. */
   sinceDispatchMs(deviceId: string): number | null {
     const { writer, clock } = this.#pending
     const recentAtMs = this.#recentDispatches.get(deviceId)

@@ -1,4 +1,4 @@
-/** Keeps until when each device wants no dispatch, in memory and on disk. */
+/** Stores the pauses that devices asked for, in memory and on disk. */
 import type { Database } from 'better-sqlite3'
 import { type End, endAt, restMs } from '../../end.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
@@ -51,7 +51,7 @@ export class BusyPauses {
     if (over) this.#attempts.ended(over, 'BUSY')
   }
 
-  /** Returns the rest of each pause in milliseconds, by device. */
+  /** Returns the remaining time of each pause in milliseconds, by device. */
   all(): Map<string, number> {
     const found = new Map<string, number>()
     for (const [deviceId, end] of this.#ends) {

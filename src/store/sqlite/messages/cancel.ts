@@ -1,4 +1,4 @@
-/** Cancels pending messages in SQLite: one message, or those of a device that a filter accepts. */
+/** Cancels pending messages in SQLite: one message, or the messages of a device that match a filter. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type {
@@ -76,7 +76,7 @@ export class Cancellations {
     return this.#parts.pending.writer.read(() => this.#row.get(messageId)) ?? null
   }
 
-  /** Returns the number of attempts. Memory may have an attempt that the disk does not have yet. */
+  /** Returns the number of attempts. Memory may have an attempt that is not yet on disk. */
   #attempts(deviceId: string, messageId: number, { attempts }: Row): number {
     return Math.max(attempts, this.#parts.attempts.latest(deviceId, messageId)?.number ?? 0)
   }
@@ -117,7 +117,7 @@ export class Cancellations {
     return { cancelled, handedOver }
   }
 
-  /** Chooses the messages of one step, and makes them settling. */
+  /** Chooses the messages of one step, and marks them as settling. */
   #choose(deviceId: string, { force }: CancelFilter, accepted: Iterable<number>, limit: number) {
     const handedOver: number[] = []
     const ids: number[] = []
@@ -156,7 +156,7 @@ export class Cancellations {
     }
   }
 
-  /** Yields those of some messages of a device that are pending and that a filter accepts. */
+  /** Yields the given messages of a device that are pending and match a filter. */
   *#accepted(deviceId: string, { senderId }: CancelFilter, ids: readonly number[]): Generator<number> {
     const { queues, writer } = this.#parts.pending
     for (const id of ids) {

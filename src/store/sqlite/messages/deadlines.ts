@@ -1,4 +1,4 @@
-/** Carries out deadlines in SQLite, and parks messages. A step reads the deadlines that are due, and no others. */
+/** Processes deadlines in SQLite, and parks messages. A step reads due deadlines only. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { ParkOutcome } from '../../../broker/contract/device-lease.ts'
 import type { Expiry, LastAttempt, Transitioned } from '../../../broker/contract/store.ts'
@@ -21,24 +21,24 @@ interface Deadline {
   readonly atMs: number
   readonly kind: 'EXPIRES' | 'FINISH'
   readonly id: number
-  /** Null when the message was purged. */
+  /** Null if the message was purged. */
   readonly deviceId: string | null
   /** Number of attempts on disk. */
   readonly attempts: number
 }
 
-/** A transition that a step writes. */
+/** Transition that a step writes. */
 interface Settling {
   readonly id: number
   readonly deviceId: string
   readonly name: TransitionName
   /** Index of the transition in the batch. */
   readonly at: number
-  /** Number of attempts that the message had. */
+  /** Number of attempts of the message. */
   readonly attempts: number
-  /** The attempt that the transition ends, as it was before. */
+  /** The attempt that the transition ends, before its end. */
   readonly over: LatestAttempt | null
-  /** The end of that attempt. */
+  /** End of that attempt. */
   readonly outcome: ParkOutcome
   readonly settles: boolean
 }
@@ -70,7 +70,7 @@ export class Expiries {
     )
   }
 
-  /** Carries out one step; see `MessageStore.expire`. */
+  /** Performs one step; see `MessageStore.expire`. */
   async expire(limit: number): Promise<Expiry> {
     const { clock, writer } = this.#parts.pending
     const due = writer.read(() => this.#due.all(clock.wallMs(), limit))
@@ -114,7 +114,7 @@ export class Expiries {
     return { id, deviceId, name: 'notFinished', at, attempts, over: null, outcome: 'TIMEOUT', settles: false }
   }
 
-  /** Returns null when the message is not pending, or its attempt runs on. */
+  /** Returns null if the message is not pending, or its attempt continues. */
   #expireOne(id: number, deviceId: string, batch: WriteOp[]): Settling | null {
     const { pending, attempts } = this.#parts
     const { queues, clock } = pending
@@ -131,7 +131,7 @@ export class Expiries {
     return this.#settle(id, deviceId, latest ? 'expiredInFlight' : 'expired', batch)
   }
 
-  /** Ends the open attempt with a message, and adds a transition that takes the message out of its queue. */
+  /** Ends the open attempt with a message, and adds a transition that removes the message from its queue. */
   #settle(
     id: number,
     deviceId: string,

@@ -1,4 +1,4 @@
-/** Keeps the delayed messages of one queue, by the time at which each is due. */
+/** Keeps the delayed messages of one queue, by due time. */
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
 import { TimeQueue } from '../../../broker/vocabulary/time-queue.ts'
 import type { End } from '../../end.ts'
@@ -15,12 +15,12 @@ interface Due {
   readonly entry: DelayedEntry
 }
 
-/** Holds the entries of one queue. Only messages that are due cost a look. */
+/** Holds the entries of one queue. Only due messages cost a look-up. */
 export class DelayedEntries {
   /** Entries by id, in ascending order. */
   #entries = new Map<number, DelayedEntry>()
   #newestId = 0
-  /** The entries by either clock. May contain removed entries. */
+  /** Entries by either clock. May contain removed entries. */
   readonly #byWall = new TimeQueue<Due>()
   readonly #byMonotonic = new TimeQueue<Due>()
 
@@ -50,7 +50,7 @@ export class DelayedEntries {
     return this.#entries.values()
   }
 
-  /** Returns the time until the next entry is due; null when there is none. */
+  /** Returns the time until the next entry is due; null without one. */
   nextDueInMs(clock: Clock): number | null {
     const wall = this.#first(this.#byWall)
     const monotonic = this.#first(this.#byMonotonic)
@@ -58,7 +58,7 @@ export class DelayedEntries {
     return Math.max(0, Math.min(wall.untilMs - clock.wallMs(), monotonic.untilMs - clock.monotonicMs()))
   }
 
-  /** Removes the entries that are due, and returns them in the order of their ids. */
+  /** Removes the due entries, and returns them in the order of their ids. */
   takeDue(clock: Clock): DelayedEntry[] {
     const due = [
       ...this.#takeUntil(this.#byWall, clock.wallMs()),
@@ -76,7 +76,7 @@ export class DelayedEntries {
     return due
   }
 
-  /** Returns the first entry of a queue, without those that were removed. */
+  /** Returns the first entry of a queue, skipping removed entries. */
   #first(queue: TimeQueue<Due>): Due | undefined {
     let first = queue.first()
     while (first && this.#entries.get(first.entry.id) !== first.entry) {

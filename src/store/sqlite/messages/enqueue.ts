@@ -1,6 +1,6 @@
 /**
- * Stores new messages in SQLite: each in one commit with the messages that it cancels, its terms and its idempotency key.
- * A message without any of them is one INSERT.
+ * Stores new messages in SQLite: each in one commit with the messages that it cancels, its terms and its idempotency
+ * key. A message without any of them is one INSERT.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import { withMessage } from '../../../audit/actor.ts'
@@ -21,7 +21,7 @@ import type { PendingTerms } from './pending-terms.ts'
 import type { RecentMessages } from './recent-messages.ts'
 import type { Transitions } from './transitions.ts'
 
-/** Length of a queue up to which its newest message is dispatched soon, and so is worth keeping in memory. */
+/** Length of a queue up to which its newest message is dispatched soon, and so is worth caching. */
 const SOON_LENGTH = 8
 
 const NONE: readonly number[] = []
@@ -29,14 +29,14 @@ const NONE: readonly number[] = []
 interface Parts extends PendingParts {
   readonly recent: RecentMessages
   readonly transitions: Transitions
-  /** Returns the change of a message that a new one cancelled. */
+  /** Returns the change of a message that a new message cancelled. */
   readonly superseded: (messageId: number, deviceId: string) => Transitioned
   /** Removes a superseded message from its queue, and reports the removal. */
   readonly removeSuperseded: (deviceId: string, messageId: number) => void
   readonly report: (event: StoreEvent) => void
 }
 
-/** The message that a new one replaces. */
+/** Message that a new message replaces. */
 interface Replaced {
   readonly deviceId: string
   readonly status: Status
@@ -76,7 +76,7 @@ export class Enqueuer {
     this.#durableId = this.#lastId
   }
 
-  /** Id of the newest durable message; 0 when there is none. A later one cannot be the head. */
+  /** Id of the newest durable message; 0 without one. Later messages cannot be the head. */
   get durableId(): number {
     return this.#durableId
   }
@@ -95,7 +95,7 @@ export class Enqueuer {
       : this.#replace(message, limits, replaces, audit)
   }
 
-  /** Stores a message that replaces another one, if that one was never dispatched. */
+  /** Stores a message that replaces another message, if that message was never dispatched. */
   async #replace(
     message: NewMessage,
     limits: QueueLimits,
@@ -105,7 +105,7 @@ export class Enqueuer {
     const { deviceId } = message
     let replaced = this.#replaceable(deviceId, replaces)
     if (replaced === 'settling') {
-      // Another change of the message is being written. This write resolves behind it.
+      // Another change of the message is being written. This write resolves after it.
       await this.#parts.writer.write([])
       replaced = this.#replaceable(deviceId, replaces)
     }
@@ -114,7 +114,7 @@ export class Enqueuer {
   }
 
   /**
-   * Makes a message that may be replaced settling, so that its device does not receive it during the write.
+   * Marks a replaceable message as settling, so that its device does not receive it during the write.
    *
    * @throws {BrokerError} unknown-message
    * @throws {HandedOver}
@@ -130,7 +130,7 @@ export class Enqueuer {
     return queues.beginSettling(deviceId, messageId) ? 'pending' : 'settling'
   }
 
-  /** @param replaced a settling message that this one cancels */
+  /** @param replaced settling message that this message cancels */
   #write(
     message: NewMessage,
     limits: QueueLimits,
@@ -144,7 +144,7 @@ export class Enqueuer {
     const atMs = clock.wallMs()
     const terms = termsOf(message, atMs)
     const bytes = Buffer.byteLength(command) + Buffer.byteLength(message.data)
-    // The message enters its queue before it is durable, so that the limits count it for the next ones.
+    // The message enters its queue before it is durable, so that the limits count it for the next messages.
     const dueAtMs = terms === null ? null : terms.dueAtMs
     const due = dueAtMs === null ? null : endAt(dueAtMs, dueAtMs - atMs, clock)
     const length = queues.add(deviceId, id, command, limits, bytes, due, leaving)
@@ -172,7 +172,7 @@ export class Enqueuer {
     )
   }
 
-  /** Returns the state of a queue as it would be without some of its messages. */
+  /** Returns the state that a queue would have without some of its messages. */
   #state(deviceId: string, limits: QueueLimits, without: readonly number[]): QueueState {
     const { queues } = this.#parts
     return {
@@ -183,13 +183,13 @@ export class Enqueuer {
     }
   }
 
-  /** Returns the pending messages that a new one cancels. */
+  /** Returns the pending messages that a new message cancels. */
   #cancelledBy({ deviceId, command, guarantee }: NewMessage, replaced: number | null): readonly number[] {
     const superseded = guarantee === 'ONLY_LAST' ? this.#parts.queues.withCommand(deviceId, command) : NONE
     return replaced === null || superseded.includes(replaced) ? superseded : [...superseded, replaced]
   }
 
-  /** Returns the statement that links a message to the one that it repeats, unless that one was purged meanwhile. */
+  /** Returns the statement that links a message to the message that it repeats, unless that was purged meanwhile. */
   #resend(messageId: number, id: number): WriteOp {
     return [this.#insertResend, id, messageId]
   }
@@ -213,7 +213,7 @@ export class Enqueuer {
     const { deviceId, replyTo, details } = message
     this.#durableId = id
     if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details, atMs)
-    // A message that this one cancels may have left the queue in another way meanwhile.
+    // A message that this message cancels may have left the queue in another way meanwhile.
     const cancelled = leaving.filter((_, i) => changes[i + 1] !== 0)
     const transitions = cancelled.map((each) => superseded(each, deviceId))
     for (const each of leaving) removeSuperseded(deviceId, each)
@@ -223,7 +223,7 @@ export class Enqueuer {
     return { id, replayed: false, cancelled: transitions }
   }
 
-  /** Undoes what memory has of a message that the storage refused. */
+  /** Reverts the memory of a message that the storage refused. */
   #refused(deviceId: string, id: number, replaced: number | null): void {
     const { queues, terms, report } = this.#parts
     queues.remove(deviceId, id)
@@ -234,7 +234,7 @@ export class Enqueuer {
   }
 }
 
-/** Returns the terms of a message that is stored now; null when it has none. */
+/** Returns the terms of a message that is stored now; null without any. */
 function termsOf({ terms, details }: NewMessage, atMs: number): PendingTerms | null {
   if (!details && (terms === null || hasNoTerm(terms))) return null
   return { ...toStoredTerms(terms ?? NO_TERMS, atMs), details }

@@ -1,4 +1,4 @@
-/** Keeps in memory which DELIVERED messages have a running finish deadline, and writes those deadlines. */
+/** Tracks in memory which DELIVERED messages have a running finish deadline, and writes those deadlines. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { UnfinishedMessage } from '../../../broker/contract/device-lease.ts'
 import { type End, endAt, restMs } from '../../end.ts'
@@ -61,7 +61,7 @@ export class FinishDeadlines {
     return end
   }
 
-  /** Returns the messages of a device whose finish deadline runs, oldest first. */
+  /** Returns the messages of a device with a running finish deadline, oldest first. */
   unfinished(deviceId: string): UnfinishedMessage[] {
     const { clock } = this.#pending
     const found = [...(this.#byDevice.get(deviceId) ?? [])].sort(([a], [b]) => a - b)
@@ -69,10 +69,10 @@ export class FinishDeadlines {
   }
 
   /**
-   * Adds operations that begin the deadline of a message, if the operation before made a change. The message is unfinished
-   * at once, since its next one may be dispatched before the change is durable.
+   * Adds operations that begin the deadline of a message, if the previous operation made a change. The message is
+   * unfinished at once, because its next message may be dispatched before the change is durable.
    *
-   * @param finishSeconds null when memory does not have the terms, since the message is not pending
+   * @param finishSeconds null if memory does not have the terms, because the message is not pending
    */
   begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number, batch: WriteOp[]): void {
     if (finishSeconds === null) this.#mayRun.add(id)
@@ -80,7 +80,7 @@ export class FinishDeadlines {
     batch.push([this.#begin, nowMs, id], [this.#insert, id])
   }
 
-  /** Keeps and reports the deadline of a message that became DELIVERED. */
+  /** Records and reports the deadline of a message that became DELIVERED. */
   begun(deviceId: string, id: number): void {
     const { clock } = this.#pending
     const finish = this.#stored(id)
@@ -93,7 +93,7 @@ export class FinishDeadlines {
     this.#pending.report({ is: 'deadline', inMs: forMs })
   }
 
-  /** Forgets a deadline that did not begin, unless an earlier acknowledgement had begun it. */
+  /** Drops a deadline that did not begin, unless an earlier acknowledgement had begun it. */
   notBegun(deviceId: string, id: number): void {
     if (this.#stored(id) === undefined) this.#drop(deviceId, id)
   }
@@ -108,19 +108,19 @@ export class FinishDeadlines {
     return this.#pending.writer.read(() => this.#finish.get(id))
   }
 
-  /** Adds an operation that ends the deadline of a message, if it runs and the operation before made a change. */
+  /** Adds an operation that ends the deadline of a message, if it runs and the previous operation made a change. */
   end(id: number, batch: WriteOp[]): void {
     if (this.#mayRun.has(id)) batch.push([this.#end, id])
   }
 
-  /** Forgets and reports a deadline that has ended durably. */
+  /** Drops and reports a deadline that has ended durably. */
   ended(deviceId: string, id: number): void {
     if (!this.#mayRun.delete(id)) return
     if (this.#forget(deviceId, id))
       this.#pending.report({ is: 'unfinished', deviceId, messageId: id, forMs: null })
   }
 
-  /** Forgets and reports the deadlines of messages that the purge removed. */
+  /** Drops and reports the deadlines of purged messages. */
   purged(): void {
     for (const [deviceId, ofDevice] of [...this.#byDevice]) {
       for (const id of [...ofDevice.keys()]) if (!this.#has(id)) this.ended(deviceId, id)
@@ -131,7 +131,7 @@ export class FinishDeadlines {
     return this.#pending.writer.read(() => this.#isStored.get(id)) !== undefined
   }
 
-  /** Removes a message from memory. Returns false when it was not there. */
+  /** Removes a message from memory. Returns false if it was not there. */
   #forget(deviceId: string, id: number): boolean {
     const ofDevice = this.#byDevice.get(deviceId)
     if (!ofDevice?.delete(id)) return false

@@ -6,7 +6,7 @@ import type { Idempotency } from '../../../broker/vocabulary/message.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 
-/** The first submit with a key. */
+/** First submit with a key. */
 interface FirstSubmit {
   readonly fingerprint: string
   readonly stored: Pick<Enqueued, 'id'> | Promise<Pick<Enqueued, 'id'>>
@@ -15,7 +15,7 @@ interface FirstSubmit {
 /** Reads and writes the table `submissions`. A key that is purged while a repeat is counted stays purged. */
 export class IdempotencyKeys {
   readonly #writer: Writer
-  /** The submits whose commit is not durable yet, by key and scope. */
+  /** Submits whose commit is not yet durable, by key and scope. */
   readonly #running = new Map<string, FirstSubmit>()
   readonly #find: Statement<[scope: string, key: string], { fingerprint: string; id: number }>
   readonly #insert: WriteStatement
@@ -35,7 +35,7 @@ export class IdempotencyKeys {
     )
   }
 
-  /** Returns the statement that remembers a key. The statement belongs in the batch that stores the message. */
+  /** Returns the statement that stores a key. It belongs in the batch that stores the message. */
   insertion({ scope, key, fingerprint }: Idempotency, id: number, atMs: number): WriteOp {
     return [this.#insert, scope, key, fingerprint, id, atMs]
   }
@@ -43,8 +43,7 @@ export class IdempotencyKeys {
   /**
    * Stores a message, unless its key was used before.
    *
-   * @param store stores message and key in one batch. A second submit with the key waits for this one, and shares its
-   * error too
+   * @param store stores message and key in one batch. A second submit with the key waits for the first, and shares its error too
    * @throws {BrokerError} key-reused, and the errors of `store`
    */
   async storeOnce(

@@ -1,31 +1,29 @@
-/** Describes the latest attempt with a pending message as the queues keep it. Knows no queues and no SQL. */
+/** Defines the latest attempt with a pending message, as kept by the queues. Knows no queues and no SQL. */
 import type { AttemptOutcome, AttemptRules } from '../../../broker/contract/device-lease.ts'
 
-/** Name of the transport of polls. */
 export const POLLS = 'REST'
 
-/** The latest attempt with a pending message. A message without one was never dispatched. */
+/** Latest attempt with a pending message. A message without one was never dispatched. */
 export interface LatestAttempt {
   readonly id: number
-  /** Number of the attempt; 0 when the storage refused to record the only dispatch. */
+  /** Number of the attempt; 0 if the storage refused to record the only dispatch. */
   readonly number: number
-  /** Attempts since the message was stored or replayed, without those that ended as BUSY. */
+  /** Attempts since the message was stored or replayed, excluding attempts that ended as BUSY. */
   readonly counted: number
-  /** Name of the transport of the attempt. */
   readonly transport: string
   /** Time of the dispatch, in milliseconds since 1970. */
   readonly atMs: number
   /** End of the attempt on the monotonic clock, in milliseconds. */
   readonly untilMs: number
-  /** Null while the attempt is open. `OVER`: something ended it without an outcome, such as the replay. */
+  /** Null while the attempt is open. `OVER`: something ended it without an outcome, such as a replay. */
   readonly outcome: AttemptOutcome | 'OVER' | null
-  /** True when the attempt is stored in `messages.polled_at_ms` and has no row in the attempts. */
+  /** True if the attempt is stored in `messages.polled_at_ms` and has no row in the attempts. */
   readonly isPoll: boolean
-  /** Time of the latest replay, before which no later attempt is stored; 0 when there was none. */
+  /** Time of the latest replay, before which no later attempt is stored; 0 without one. */
   readonly replayedAtMs: number
 }
 
-/** Returns whether a further attempt repeats the number of the latest one; see {@link AttemptRules.deaf}. */
+/** Returns whether a further attempt repeats the number of the latest attempt; see {@link AttemptRules.deaf}. */
 export function repeats(
   latest: LatestAttempt | null,
   rules: AttemptRules,
@@ -35,7 +33,6 @@ export function repeats(
   return latest.counted > 0 && latest.outcome !== 'BUSY'
 }
 
-/** Returns the duration of an attempt. */
 export function durationOf(counted: number, durationsMs: readonly number[]): number {
   return durationsMs[Math.min(Math.max(counted, 1), durationsMs.length) - 1] ?? 0
 }

@@ -29,10 +29,10 @@ interface ClaimRequest {
   readonly deviceId: string
   readonly transport: string
   readonly rules: AttemptRules
-  /** The attempt that the claim has ended in memory, as it was before, and its outcome. */
+  /** The attempt that the claim ended in memory, before its end, and its outcome. */
   readonly over: LatestAttempt | null
   readonly outcome: EndedAttempt['outcome']
-  /** Operations that store its end. */
+  /** Operations that store the end. */
   readonly batch: WriteOp[]
 }
 
@@ -42,13 +42,12 @@ const LOST: Claim = { is: 'lost' }
 /** Holds the latest lease of each device and begins the attempts of leases. */
 export class Dispatches {
   readonly #parts: Parts
-  /** The latest lease of each device. */
   readonly #leases = new Map<string, DeviceLease>()
   readonly #insertOnlyAttempt: WriteStatement
 
   constructor(parts: Parts) {
     this.#parts = parts
-    // Runs behind the transition of a NO message, and inserts nothing when the transition changed nothing.
+    // Runs after the transition of a NO message, and inserts nothing if the transition changed nothing.
     this.#insertOnlyAttempt = parts.pending.writer.prepare(
       `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, ? WHERE changes() > 0`,
     )
@@ -99,7 +98,7 @@ export class Dispatches {
     }
   }
 
-  /** Ends an attempt in memory, unless something else ended it, or a poll began another one meanwhile. */
+  /** Ends an attempt in memory, unless something else ended it, or a poll began another attempt meanwhile. */
   #end(deviceId: string, ended: EndedAttempt, batch: WriteOp[]): LatestAttempt | null {
     const { pending, attempts } = this.#parts
     if (!pending.queues.isPending(deviceId, ended.messageId)) return null
@@ -130,7 +129,7 @@ export class Dispatches {
     return dueInMs === null ? EMPTY : { is: 'empty', dueInMs }
   }
 
-  /** Returns the answer of a claim that took nothing, when the end of the attempt before is durable. */
+  /** Returns the answer of a claim that took nothing, when the end of the previous attempt is durable. */
   async #stored({ deviceId, over, outcome, batch }: ClaimRequest, claim: Claim): Promise<Claim> {
     await this.#write(deviceId, over, outcome, batch)
     return claim

@@ -1,4 +1,4 @@
-/** Loads the pending messages once, at the start: from the index on disk, then from the messages behind its end. */
+/** Loads the pending messages once, at the start: from the index on disk, then from the messages after its end. */
 import type { Database } from 'better-sqlite3'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
 import { endAt } from '../../end.ts'
@@ -6,12 +6,11 @@ import { lastIndexedId, MESSAGE_BYTES } from './message-index.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import type { Queues } from './queues.ts'
 
-/** Maximum rows per read. */
 const STEP = 10_000
 
 type Row = [id: number, deviceId: string, command: string, bytes: number]
 
-/** Fills empty queues with all pending messages. A message that is due by now is not delayed. */
+/** Fills empty queues with all pending messages. A message that is already due is not delayed. */
 export function loadQueues(db: Database, queues: Queues, terms: TermsOfPending, clock: Clock): void {
   const nowMs = clock.wallMs()
   const createdAtMs = db

@@ -1,14 +1,14 @@
 /**
- * Fills the indexes of messages by device and of pending messages, on disk. Writing them with each message would touch
- * another page for each message. Therefore they follow later, in sorted steps, while the writer is idle. A reader looks
- * for newer messages in the table of messages.
+ * Fills the on-disk indexes of messages by device and of pending messages. Writing them with each message would touch
+ * another page per message, so they follow later, in sorted steps, while the writer is idle. A reader finds newer
+ * messages in the table of messages.
  */
 import type { Database } from 'better-sqlite3'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import { segmentOfId } from '../schema/device-segments.ts'
 
-/** Number of messages of one step. Fewer new messages wait for a later step. */
+/** Number of messages per step. Fewer new messages wait for a later step. */
 const STEP_MESSAGES = 1_500
 const PERIOD_MS = 250
 
@@ -17,7 +17,7 @@ export const MESSAGE_BYTES = '(octet_length(command) + octet_length(data))'
 
 /** Extends the indexes periodically. */
 export class MessageIndex {
-  /** Id behind the newest message in the index. */
+  /** Id after the newest message in the index. */
   end: number
   readonly #writer: Writer
   readonly #newest: () => number
@@ -57,7 +57,7 @@ export class MessageIndex {
     }, PERIOD_MS).unref()
   }
 
-  /** Ends the periodic steps. Resolves when the present step is over. */
+  /** Ends the periodic steps. Resolves when the current step is over. */
   async close(): Promise<void> {
     this.#closing = true
     clearInterval(this.#timer)
@@ -85,7 +85,7 @@ export class MessageIndex {
   }
 }
 
-/** Returns the id of the newest message in the index; 0 when the index is empty. */
+/** Returns the id of the newest message in the index; 0 for an empty index. */
 export function lastIndexedId(db: Database): number {
   return (
     db.prepare<[], number>(`SELECT message_id FROM progress WHERE name = 'message_index'`).pluck().get() ?? 0

@@ -1,6 +1,6 @@
 /**
- * Stores messages in SQLite. Every change is one statement that names the statuses from which it may start. The queues
- * are in memory, so that a head and a claim need no promise. Other files have the work; this one joins them.
+ * Stores messages in SQLite. Every change is one statement that names its permitted initial statuses. The queues are in
+ * memory, so that a head and a claim need no promise. This file combines the others, which do the work.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
@@ -58,7 +58,7 @@ import { Transitions } from './transitions.ts'
 
 const PARTY_FIELDS = ['deviceId', 'senderId', 'producerId'] as const satisfies (keyof MessageParties)[]
 
-/** Keeps the queues in memory and the table `messages` in step. */
+/** Keeps the queues in memory and the table `messages` consistent. */
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #pending: PendingMessages
@@ -118,7 +118,7 @@ export class SqliteMessages implements MessageStore {
     this.#purge = new Purge(db, writer)
   }
 
-  /** Id of the newest durable message; 0 when there is none. */
+  /** Id of the newest durable message; 0 without one. */
   get newest(): number {
     return this.#enqueuer.durableId
   }
@@ -129,7 +129,7 @@ export class SqliteMessages implements MessageStore {
     return latest && this.#attempts.toOpenAttempt(latest)
   }
 
-  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
+  /** Returns the devices whose unanswered attempt is at least the second attempt with its message. */
   blocked(): Promise<string[]> {
     return this.#attempts.blocked()
   }

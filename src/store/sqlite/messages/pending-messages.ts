@@ -1,6 +1,6 @@
 /**
- * Joins what memory has of a pending message, so that all parts change it in the same way, and reports the events. Reads
- * a message from the disk when memory does not have it. Changes nothing on disk.
+ * Combines the in-memory data of pending messages, so that all parts change it in the same way, and reports the events.
+ * Reads a message from the disk if memory does not have it. Changes nothing on disk.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import type { StoreEvent, TransitionDetails, Transitioned } from '../../../broker/contract/store.ts'
@@ -21,26 +21,25 @@ import type { PollTimestamps } from './poll-timestamps.ts'
 import type { Queues } from './queues.ts'
 import { type RecentMessage, RecentMessages } from './recent-messages.ts'
 
-/** The fields that a dispatch and its notifications need. */
+/** Fields that a dispatch and its notifications need. */
 const ROW_FIELDS = ['command', 'guarantee', 'data', 'correlationId', 'producerId', 'createdAtMs'] as const
-/** Their values as a list, and the details. An object with names costs the driver a third of the read. */
+/** Values of the fields as a list, and the details. An object with names costs the driver a third of the read. */
 type Row = readonly [...ValuesOf<typeof ROW_FIELDS>, details: 0 | 1 | null]
 type ValuesOf<Names extends readonly (keyof MessageRecord)[]> = {
   readonly [I in keyof Names]: MessageRecord[Names[I]]
 }
 
-/** Number of attempts with a message `m`, as SQL. The first one by a poll has no row. */
+/** Number of attempts with a message `m`, as SQL. The first attempt by a poll has no row. */
 export const ATTEMPT_COUNT =
   'max((SELECT count(*) FROM attempts WHERE message_id = m.id), m.polled_at_ms IS NOT NULL)'
 
-/** Messages that a call for many messages looks at and changes in one commit, before the event loop turns. */
+/** Messages that a bulk call reads and changes in one commit, before the event loop turns. */
 export const MANY_STEP = 500
 
 const ACKNOWLEDGEMENTS: readonly TransitionName[] = Object.values(ACK_TRANSITIONS)
 
 export interface PendingParts {
   readonly writer: Writer
-  /** All pending messages. */
   readonly queues: Queues
   readonly terms: TermsOfPending
   readonly pollTimestamps: PollTimestamps
@@ -58,7 +57,7 @@ export class PendingMessages implements PendingParts {
   readonly audit: SqliteAudit
   readonly counts: StoreCounts
   readonly recent = new RecentMessages()
-  /** Returns the id of the newest durable message. A later one cannot be the head. */
+  /** Returns the id of the newest durable message. Later messages cannot be the head. */
   durableId: () => number = () => 0
   readonly #listeners = new Set<(event: StoreEvent) => void>()
   readonly #byId: Statement<[id: number], Row>
@@ -91,7 +90,7 @@ export class PendingMessages implements PendingParts {
     return id === null || id > this.durableId() ? null : id
   }
 
-  /** Reads a message that is about to be dispatched, and keeps it for the notification that follows. */
+  /** Reads a message that is about to be dispatched, and caches it for the following notification. */
   message(id: number): PendingMessage | null {
     return this.#read(id)?.message ?? null
   }
@@ -113,10 +112,10 @@ export class PendingMessages implements PendingParts {
     return { message, replyTo, details: details === 1, createdAtMs }
   }
 
-  /** Returns a change that is durable, with all that an observer needs. */
+  /** Returns a durable change, with everything that an observer needs. */
   transitioned(messageId: number, deviceId: string, name: TransitionName): Transitioned {
     const { to: status, cause } = TRANSITIONS[name]
-    // A settled message is not worth keeping.
+    // A settled message is not worth caching.
     const found = this.recent.get(messageId) ?? this.#readRow(messageId)
     if (found) this.#count(messageId, deviceId, name, found.createdAtMs)
     const replyTo = found?.replyTo ?? null
@@ -124,7 +123,9 @@ export class PendingMessages implements PendingParts {
     return { messageId, deviceId, status, cause, replyTo, details, order: null }
   }
 
-  /** Counts a change: the age of the message, and the end of its open attempt. The queue still has a pending message. */
+  /**
+   * Counts a change: the age of the message, and the end of its open attempt. The queue still has a pending message.
+   */
   #count(id: number, deviceId: string, name: TransitionName, createdAtMs: number): void {
     const { to } = TRANSITIONS[name]
     const isAcknowledged = ACKNOWLEDGEMENTS.includes(name)
@@ -153,7 +154,9 @@ export class PendingMessages implements PendingParts {
     this.report({ is: 'removed', deviceId, messageId })
   }
 
-  /** Removes a superseded message. A poll may have taken it during the write, and the time of that poll is stored later. */
+  /**
+   * Removes a superseded message. A poll may have taken it during the write, and the time of that poll is stored later.
+   */
   removeSuperseded(deviceId: string, messageId: number): void {
     const polledAtMs = this.pollTimestamps.at(messageId)
     this.remove(deviceId, messageId)

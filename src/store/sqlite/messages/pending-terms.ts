@@ -1,20 +1,20 @@
 /**
- * Keeps the terms of pending messages in memory, for the few messages that have any. Knows no queues.
+ * Keeps the terms of pending messages in memory, for the few messages with terms. Knows no queues.
  *
- * An enqueue calls `set` before the message enters its queue, and `delete` if the storage refuses the message. The
- * removal of a message from its queue deletes its terms.
+ * An enqueue calls `set` before the message enters its queue, and `delete` if the storage refuses the message. Removing
+ * a message from its queue deletes its terms.
  */
 import type { Database } from 'better-sqlite3'
 import { type StoredTermValues, storedTermsOf, TERM_LIST } from '../../../broker/vocabulary/term-table.ts'
 import { lastIndexedId } from './message-index.ts'
 
-/** The terms of one message. Times are milliseconds since 1970. */
+/** Terms of one message. Times are milliseconds since 1970. */
 export interface PendingTerms extends StoredTermValues {
-  /** True when the producer wants the details of each result. */
+  /** True if the producer wants the details of each result. */
   readonly details: boolean
 }
 
-/** Columns of the table `terms` with the names of the stored values. */
+/** Columns of the table `terms`, named like the stored values. */
 export const TERMS_COLUMNS = [
   ...TERM_LIST.map(({ column, storedAs }) => `${column} AS ${storedAs}`),
   'details',
@@ -26,7 +26,6 @@ export function toPendingTerms(row: TermsRow): PendingTerms {
   return { ...storedTermsOf(row), details: row.details === 1 }
 }
 
-/** Holds the terms by message id. */
 export class TermsOfPending {
   readonly #terms = new Map<number, PendingTerms>()
 

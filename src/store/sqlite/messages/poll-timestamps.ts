@@ -1,6 +1,6 @@
 /**
  * Keeps the time of the first poll that returned a message. A time is in memory at once. It is written together with
- * the acknowledgement of the message, or within a second. This file knows no queues.
+ * the acknowledgement of the message, or within a second. Knows no queues.
  */
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
@@ -10,13 +10,12 @@ const DELAY_MS = 1_000
 /** Number of timestamps per write batch. */
 const STEP = 250
 
-/** Holds the timestamps that are not on disk yet. */
+/** Holds the timestamps that are not yet on disk. */
 export class PollTimestamps {
   readonly #writer: Writer
   readonly #note: WriteStatement
-  /** Times by message id. */
   readonly #times = new Map<number, number>()
-  /** Times that a write under way moves into rows of the attempts, by message id. */
+  /** Times that a running write moves into rows of the attempts, by message id. */
   readonly #moving = new Map<number, number>()
   #timer: NodeJS.Timeout | undefined
   #closing = false
@@ -33,30 +32,30 @@ export class PollTimestamps {
     this.#schedule()
   }
 
-  /** Returns the time of the first poll; null when there was no poll, or its time is on disk. */
+  /** Returns the time of the first poll; null without a poll, or if its time is on disk. */
   at(messageId: number): number | null {
     return this.#times.get(messageId) ?? null
   }
 
-  /** Returns the time of the first poll for a reader of the durable state; null when there was no poll, or it is on disk. */
+  /** Returns the time of the first poll for a reader of the durable state; null without a poll, or if it is on disk. */
   shown(messageId: number): number | null {
     return this.at(messageId) ?? this.#moving.get(messageId) ?? null
   }
 
-  /** Gives a time to the write that makes it a row of the attempts. {@link drop} follows when the row is durable. */
+  /** Hands a time to the write that makes it a row of the attempts. {@link drop} follows when the row is durable. */
   move(messageId: number): void {
     const atMs = this.at(messageId)
     if (atMs !== null) this.#moving.set(messageId, atMs)
     this.#times.delete(messageId)
   }
 
-  /** Returns the operation that stores the time of a message; null when {@link at} returns null. */
+  /** Returns the operation that stores the time of a message; null if {@link at} returns null. */
   op(messageId: number): WriteOp | null {
     const atMs = this.at(messageId)
     return atMs === null ? null : [this.#note, atMs, messageId]
   }
 
-  /** Forgets a time that is on disk or no longer needed. */
+  /** Drops a time that is on disk or no longer needed. */
   drop(messageId: number): void {
     this.#times.delete(messageId)
     this.#moving.delete(messageId)

@@ -1,4 +1,4 @@
-/** Dispatches by polls in SQLite. The queues are in memory, so a poll of a message most often needs no promise. */
+/** Dispatches by polls in SQLite. The queues are in memory, so a poll of a message usually needs no promise. */
 
 import type { AttemptRules, Head, Taken } from '../../../broker/contract/device-lease.ts'
 import type { Soon } from '../../../broker/contract/store.ts'
@@ -73,7 +73,7 @@ export class Polls {
     )
   }
 
-  /** Writes a batch that ends an attempt, which something may have made null. */
+  /** Writes a batch that ends an attempt; a null batch writes nothing. */
   async #stored(
     deviceId: string,
     batch: readonly WriteOp[],
@@ -117,7 +117,7 @@ export class Polls {
   }
 }
 
-/** Returns whether the latest attempt of a device is still the one that `head` returned. */
+/** Returns whether the latest attempt of a device is still the attempt that `head` returned. */
 function isSame(latest: LatestAttempt | null, { attempt }: Head): boolean {
   if (latest === null || latest.outcome !== null) return attempt === null
   return attempt !== null && latest.id === attempt.messageId && isSameAttempt(latest, attempt)

@@ -1,13 +1,13 @@
-/** Removes old messages and idempotency keys in small steps, so that no write waits long behind one. Knows no queues. */
+/** Removes old messages and idempotency keys in small steps, so that no write waits long. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
 import { RECORD_LAST_MESSAGE_ID } from '../database/sequences.ts'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import { segmentOfId } from '../schema/device-segments.ts'
 
-/** Number of message ids that one step covers. */
+/** Message ids per step. */
 const STEP_IDS = 250
-/** Maximum idempotency keys of one step. */
+/** Maximum idempotency keys per step. */
 const STEP_KEYS = 250
 
 /**
@@ -41,7 +41,7 @@ export class Purge {
       `DELETE FROM device_messages
        WHERE (segment, device_id, message_id) IN (SELECT ${segmentOfId('id')}, device_id, id FROM messages WHERE ${old})`,
     )
-    // The newest message may go before an older one that is pending or changed later.
+    // The newest message may go before an older message that is pending or changed later.
     this.#moveNewest = writer.prepare(
       `UPDATE newest_messages AS n SET message_id = coalesce((
          WITH RECURSIVE segments(segment) AS (
@@ -66,7 +66,7 @@ export class Purge {
   async run(changedBeforeMs: number): Promise<number> {
     let removed = 0
     let first = this.#first(0)
-    // Ids grow with time, and a message changes after its creation only. So the first younger message ends the search.
+    // Ids grow with time, and a message changes only after its creation. So the first younger message ends the search.
     while (first && first.createdAtMs < changedBeforeMs) {
       const end = first.id + STEP_IDS
       const old = [first.id, end, changedBeforeMs] as const
@@ -93,7 +93,7 @@ export class Purge {
     }
   }
 
-  /** Returns the time at which the newest message was stored; null when there is none. */
+  /** Returns the time at which the newest message was stored; null without messages. */
   newestMs(): number | null {
     return this.#writer.read(() => this.#newestMs.get()) ?? null
   }

@@ -1,4 +1,4 @@
-/** One queue: the pending messages of a device in memory, oldest first. Knows no SQL. */
+/** Queue of one device: its pending messages in memory, oldest first. Knows no SQL. */
 
 import type { QueueLimits } from '../../../broker/contract/store.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
@@ -6,18 +6,18 @@ import { DelayedEntries, type DelayedEntry } from './delayed-entries.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 
-/** Number of removed entries, beyond its size, from which a queue is compacted. */
+/** Number of removed entries, beyond its size, at which a queue is compacted. */
 const SLACK = 64
 
 export class Queue {
-  /** Number of entries, delayed ones too. */
+  /** Number of entries, including delayed ones. */
   size = 0
-  /** Sum of the sizes of the messages. */
+  /** Total size of the messages. */
   bytes = 0
-  /** The limits of the latest enqueue. */
+  /** Limits of the latest enqueue. */
   limits: QueueLimits
   isNearlyFull = false
-  /** The newest message that has no attempt on disk, of those that the disk was asked for. */
+  /** Newest message known to have no attempt on disk. */
   unattemptedId = 0
   /** Ids in ascending order. The id of a removed message is negative. */
   #ids: number[]
@@ -25,12 +25,12 @@ export class Queue {
   #bytes: number[]
   /** Index before which every entry is removed. */
   #start = 0
-  /** Ids by command, for the commands that {@link withCommand} was asked for. May contain removed ids. */
+  /** Ids by command, for the commands passed to {@link withCommand}. May contain removed ids. */
   #byCommand: Map<string, number[]> | null = null
   #delayed: DelayedEntries | null = null
-  /** The latest attempt of most often the only message with attempts. */
+  /** Latest attempt of the message with attempts; usually there is only one such message. */
   #latest: LatestAttempt | null = null
-  /** The latest attempts of all other messages with attempts. */
+  /** Latest attempts of all other messages with attempts. */
   #otherLatest: Map<number, LatestAttempt> | null = null
 
   /** @param id id of the first entry; null for an empty queue */
@@ -45,7 +45,7 @@ export class Queue {
 
   add(id: number, command: string, bytes: number): void {
     this.#ids.push(id)
-    // Most often the command repeats the one before. The queue then keeps one copy of the text.
+    // Usually the command repeats the previous one. The queue then keeps one copy of the text.
     const last = this.#commands[this.#commands.length - 1]
     this.#commands.push(command === last ? last : command)
     this.#bytes.push(bytes)
@@ -60,7 +60,7 @@ export class Queue {
     this.#grow(entry.bytes)
   }
 
-  /** Adds an entry that is not delayed at the place that its id gives. */
+  /** Inserts an entry that is not delayed, in the order of the ids. */
   insert(id: number, command: string, bytes: number): void {
     this.#merge([{ id, command, bytes }])
     this.#byCommand = null
@@ -78,7 +78,7 @@ export class Queue {
     this.bytes += bytes
   }
 
-  /** Removes an entry. Returns false when there was none. */
+  /** Removes an entry. Returns false for an unknown entry. */
   remove(id: number): boolean {
     const at = this.#find(id)
     const bytes = at === null ? this.#delayed?.get(id)?.bytes : this.#bytes[at]
@@ -97,14 +97,14 @@ export class Queue {
     return this.bytesOf(id) !== null
   }
 
-  /** Returns the size of a message; null when there is no entry. */
+  /** Returns the size of a message; null for an unknown entry. */
   bytesOf(id: number): number | null {
     const at = this.#find(id)
     if (at !== null) return this.#bytes[at] as number
     return this.#delayed?.get(id)?.bytes ?? null
   }
 
-  /** Returns the oldest entry that is not settling, delayed ones too. */
+  /** Returns the oldest entry that is not settling, including delayed entries. */
   oldest(settling: ReadonlySet<number>): number | null {
     const front = this.front(settling)
     for (const { id } of this.#delayed?.values() ?? [])
@@ -141,18 +141,18 @@ export class Queue {
     return this.#delayed?.size ?? 0
   }
 
-  /** Makes the entries that are due by now wait in the order of their ids. */
+  /** Moves the entries that are now due into the order of their ids. */
   #undelay(clock: Clock): void {
     const due = this.#delayed?.takeDue(clock)
     if (due && due.length > 0) this.#merge(due)
   }
 
-  /** Returns the time until the next delayed entry is due; null when none is delayed. */
+  /** Returns the time until the next delayed entry is due; null without one. */
   nextDueInMs(clock: Clock): number | null {
     return this.#delayed?.nextDueInMs(clock) ?? null
   }
 
-  /** Returns the ids of the entries, delayed ones too, in ascending order. */
+  /** Returns the ids of the entries, including delayed ones, in ascending order. */
   ids(): number[] {
     const ids = this.#ids.filter((id) => id > 0)
     if (!this.#delayed?.size) return ids
@@ -160,7 +160,7 @@ export class Queue {
     return ids.sort((a, b) => a - b)
   }
 
-  /** Returns the ids of the entries with a command, delayed ones too, in ascending order. */
+  /** Returns the ids of the entries with a command, including delayed ones, in ascending order. */
   withCommand(command: string): readonly number[] {
     this.#byCommand ??= new Map()
     const known = this.#byCommand.get(command)
@@ -176,7 +176,7 @@ export class Queue {
     return ids.sort((a, b) => a - b)
   }
 
-  /** Returns the number of entries with each command, delayed ones too, among the oldest ones. */
+  /** Returns the number of entries per command, including delayed ones, among the oldest entries. */
   commands(limit: number): Map<string, number> {
     const counts = new Map<string, number>()
     let left = limit
@@ -208,7 +208,7 @@ export class Queue {
     this.#otherLatest.set(attempt.id, attempt)
   }
 
-  /** Returns the latest attempt of the oldest message whose latest attempt has an outcome, and that is not settling. */
+  /** Returns the latest attempt of the oldest message that is not settling and whose latest attempt has an outcome. */
   oldestLatest(outcome: LatestAttempt['outcome'], settling: ReadonlySet<number>): LatestAttempt | null {
     let found = this.#latest
     if (found !== null && (found.outcome !== outcome || settling.has(found.id))) found = null
@@ -220,7 +220,7 @@ export class Queue {
     return found
   }
 
-  /** Finds the index of an entry by bisection; null when there is none, or it is delayed. */
+  /** Finds the index of an entry by bisection; null if it is unknown or delayed. */
   #find(id: number): number | null {
     let low = this.#start
     let high = this.#ids.length - 1

@@ -1,6 +1,7 @@
 /**
- * Keeps the pending messages of each device in memory, oldest first. An index on disk would touch another page for each
- * message. Knows no SQL.
+ * Keeps the pending messages of each device in memory, oldest first. An index on disk would touch another page per
+ * message. An entry is *settling* while a decided change, which will remove it or has returned it, is not yet durable:
+ * no dispatch takes it. Knows no SQL.
  */
 
 import type { QueueLimits } from '../../../broker/contract/store.ts'
@@ -27,27 +28,27 @@ import { Queue } from './queue.ts'
 
 export interface QueuesOptions {
   readonly terms: TermsOfPending
-  /** The limits of a queue before its first enqueue. */
+  /** Limits of a queue before its first enqueue. */
   readonly limits: QueueLimits
-  /** Part of a limit from which {@link Queues.nearlyFull} returns a queue. */
+  /** Share of a limit from which {@link Queues.nearlyFull} returns a queue. */
   readonly nearlyFullShare: number
 }
 
 const NONE: readonly number[] = []
 
-/** Holds one queue for each device with pending messages. */
+/** Holds one queue per device with pending messages. */
 export class Queues {
   readonly #queues = new Map<string, Queue>()
   readonly #settling = new Set<number>()
   readonly #options: QueuesOptions
-  /** The devices whose queues are nearly full, in the order in which they became so. */
+  /** Devices whose queues are nearly full, in the order in which they became so. */
   readonly #nearlyFull = new Set<string>()
   /** Devices that had a second attempt with a message; the attempt may have ended since. */
   readonly #repeated = new Set<string>()
   /** Queues that may have delayed entries. */
   readonly #delaying = new Set<Queue>()
   #pending = 0
-  /** The smallest id that a replay returned to its queue. */
+  /** Smallest id that a replay returned to its queue. */
   oldestReplayed = Number.POSITIVE_INFINITY
 
   constructor(options: QueuesOptions) {
@@ -75,7 +76,6 @@ export class Queues {
     return sum
   }
 
-  /** Returns at most `limit` queues that are nearly full. */
   nearlyFull(limit: number): NearlyFullQueue[] {
     const found: NearlyFullQueue[] = []
     for (const deviceId of this.#nearlyFull) {
@@ -96,9 +96,9 @@ export class Queues {
    *
    * @param id greater than every earlier id
    * @param bytes size of `command` and `data` in UTF-8
-   * @param due end of the delay of the entry; null when it is not delayed
-   * @param replaced entries that the new one replaces, which count for no limit
-   * @returns the new length of the queue; null when the queue is full
+   * @param due end of the delay of the entry; null without a delay
+   * @param replaced entries that the new entry replaces, which count for no limit
+   * @returns the new length of the queue; null for a full queue
    */
   add(
     deviceId: string,
@@ -123,7 +123,7 @@ export class Queues {
     this.#add(queue, deviceId, id, command, this.#options.limits, bytes, due)
   }
 
-  /** Adds an entry to its queue, or to a new one. Returns the new length. */
+  /** Adds an entry to its queue, or to a new queue. Returns the new length. */
   #add(
     known: Queue | undefined,
     deviceId: string,
@@ -145,9 +145,9 @@ export class Queues {
   }
 
   /**
-   * Returns a message to its place in its queue, as settling. Returns false when the queue is full.
+   * Returns a message to its place in its queue, as settling. Returns false for a full queue.
    *
-   * @param due end of the delay of the entry; null when it is not delayed
+   * @param due end of the delay of the entry; null without a delay
    */
   restore(
     deviceId: string,
@@ -171,7 +171,6 @@ export class Queues {
     return true
   }
 
-  /** Returns whether a queue has room for a message. */
   hasRoom(deviceId: string, bytes: number, limits: QueueLimits): boolean {
     const queue = this.#queues.get(deviceId)
     return queue === undefined || hasRoom(queue, bytes, limits, NONE)
@@ -183,7 +182,7 @@ export class Queues {
     return queue
   }
 
-  /** Removes an entry. Returns false when there was none. */
+  /** Removes an entry. Returns false for an unknown entry. */
   remove(deviceId: string, id: number): boolean {
     const queue = this.#queues.get(deviceId)
     if (!queue?.remove(id)) return false
@@ -207,7 +206,7 @@ export class Queues {
     return limits.bytes > 0 && bytes >= limits.bytes * nearlyFullShare
   }
 
-  /** Makes an entry settling. Returns false when there is no entry, or it is settling already. */
+  /** Marks an entry as settling. Returns false if it is unknown or already settling. */
   beginSettling(deviceId: string, id: number): boolean {
     if (this.#settling.has(id) || !this.#queues.get(deviceId)?.has(id)) return false
     this.#settling.add(id)
@@ -239,7 +238,7 @@ export class Queues {
     return this.#queues.get(deviceId)?.size ?? 0
   }
 
-  /** Returns the oldest entry that is not settling, delayed ones too. */
+  /** Returns the oldest entry that is not settling, including delayed entries. */
   head(deviceId: string): number | null {
     return this.#queues.get(deviceId)?.oldest(this.#settling) ?? null
   }
@@ -254,27 +253,27 @@ export class Queues {
     return this.#queues.get(deviceId)?.next(this.#settling, this.#options.terms, clock) ?? null
   }
 
-  /** Returns the time until the next delayed entry is due; null when none is delayed. */
+  /** Returns the time until the next delayed entry is due; null without one. */
   nextDueInMs(deviceId: string, clock: Clock): number | null {
     return this.#queues.get(deviceId)?.nextDueInMs(clock) ?? null
   }
 
-  /** Returns the ids of a queue's entries in ascending order, delayed and settling ones too. */
+  /** Returns the ids of a queue's entries in ascending order, including delayed and settling ones. */
   ids(deviceId: string): readonly number[] {
     return this.#queues.get(deviceId)?.ids() ?? []
   }
 
-  /** Returns the ids of a queue's entries with a command in ascending order, delayed and settling ones too. */
+  /** Returns the ids of a queue's entries with a command in ascending order, including delayed and settling ones. */
   withCommand(deviceId: string, command: string): readonly number[] {
     return this.#queues.get(deviceId)?.withCommand(command) ?? []
   }
 
-  /** Returns the number of a queue's entries with each command, among the oldest ones. */
+  /** Returns the number of a queue's entries per command, among the oldest entries. */
   commands(deviceId: string, limit: number): ReadonlyMap<string, number> {
     return this.#queues.get(deviceId)?.commands(limit) ?? new Map()
   }
 
-  /** Returns the latest attempt with a message that memory has. */
+  /** Returns the latest attempt with a message, if it is in memory. */
   latest(deviceId: string, id: number): LatestAttempt | null {
     return this.#queues.get(deviceId)?.latest(id) ?? null
   }
@@ -286,7 +285,7 @@ export class Queues {
     if (attempt.counted > 1) this.#repeated.add(deviceId)
   }
 
-  /** Returns the devices whose unanswered attempt is at least the second one with its message. */
+  /** Returns the devices whose unanswered attempt is at least the second attempt with its message. */
   blocked(): string[] {
     for (const deviceId of this.#repeated) {
       const latest = this.open(deviceId) ?? this.timedOut(deviceId)
@@ -300,7 +299,9 @@ export class Queues {
     return this.#queues.get(deviceId)?.oldestLatest(null, this.#settling) ?? null
   }
 
-  /** Returns the latest attempt of the oldest message whose latest attempt ended as TIMEOUT and that is not settling. */
+  /**
+   * Returns the latest attempt of the oldest message that is not settling and whose latest attempt ended as TIMEOUT.
+   */
   timedOut(deviceId: string): LatestAttempt | null {
     return this.#queues.get(deviceId)?.oldestLatest('TIMEOUT', this.#settling) ?? null
   }
@@ -310,13 +311,13 @@ export class Queues {
     return this.#queues.get(deviceId)?.unattemptedId === id
   }
 
-  /** Records that the disk has no attempt with a message, so that no further read asks for one. */
+  /** Records that the disk has no attempt with a message, so that it is not read again. */
   markUnattempted(deviceId: string, id: number): void {
     const queue = this.#queues.get(deviceId)
     if (queue) queue.unattemptedId = id
   }
 
-  /** Returns the sum of the sizes of the messages of a queue, without some of them. */
+  /** Returns the total size of the messages of a queue, excluding some of them. */
   bytes(deviceId: string, without: readonly number[]): number {
     const queue = this.#queues.get(deviceId)
     let sum = queue?.bytes ?? 0
@@ -325,7 +326,7 @@ export class Queues {
   }
 }
 
-/** Returns whether a queue accepts a message. An empty one accepts any message. */
+/** Returns whether a queue accepts a message. An empty queue accepts any message. */
 function hasRoom(queue: Queue, bytes: number, limits: QueueLimits, replaced: readonly number[]): boolean {
   const size = queue.size - replaced.length
   if (size <= 0) return true

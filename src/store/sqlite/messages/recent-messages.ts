@@ -1,39 +1,41 @@
 /**
- * Keeps messages in memory from shortly before their dispatch until shortly after their acknowledgement, which most
- * often comes soon. Keeping more would cost time, since the garbage collector copies surviving objects. Knows no SQL.
+ * Caches messages from shortly before their dispatch until shortly after their acknowledgement, which usually comes
+ * soon. Caching more would cost time, because the garbage collector copies surviving objects. Knows no SQL.
  */
 import type { PendingMessage, ReplyTo } from '../../../broker/vocabulary/message.ts'
 
 /** Maximum messages in memory. */
 const MAX_MESSAGES = 2_000
-/** Maximum length of `data` of a message in memory, in UTF-16 units. */
+/** Maximum length of the `data` of a cached message, in UTF-16 units. */
 const MAX_DATA_LENGTH = 2_048
-/** Number of messages kept after they left their queues: one commit's worth, since each is announced after the commit. */
+/**
+ * Number of messages kept after they left their queues: one commit's worth, because each is announced after the commit.
+ */
 const KEPT_AFTER_REMOVAL = 256
 
 export interface RecentMessage {
   readonly message: PendingMessage
   readonly replyTo: ReplyTo | null
-  /** True when the producer wants the details of each result. */
+  /** True if the producer wants the details of each result. */
   readonly details: boolean
   readonly createdAtMs: number
 }
 
 /** Holds the messages in a ring. */
 export class RecentMessages {
-  /** Ring of messages. The id of a message gives its index. */
+  /** Ring of messages. The id of a message determines its index. */
   readonly #messages = new Array<RecentMessage | null>(MAX_MESSAGES).fill(null)
-  /** Ring of the ids that were released last. */
+  /** Ring of the most recently released ids. */
   readonly #releasedIds = new Array<number>(KEPT_AFTER_REMOVAL).fill(0)
   #releases = 0
 
-  /** Adds a message in place of the one with the same index. */
+  /** Adds a message in place of the message with the same index. */
   add(message: PendingMessage, replyTo: ReplyTo | null, details: boolean, createdAtMs: number): void {
     this.#messages[message.id % MAX_MESSAGES] =
       message.data.length > MAX_DATA_LENGTH ? null : { message, replyTo, details, createdAtMs }
   }
 
-  /** Returns a message; undefined when it is not in memory. */
+  /** Returns a message; undefined if it is not in memory. */
   get(id: number): RecentMessage | undefined {
     const found = this.#messages[id % MAX_MESSAGES]
     return found?.message.id === id ? found : undefined

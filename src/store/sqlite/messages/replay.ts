@@ -35,7 +35,7 @@ interface Row extends TermsRow {
   readonly guarantee: Guarantee
   readonly bytes: number
   readonly createdAtMs: number
-  /** Null when the message has no terms. */
+  /** Null for a message without terms. */
   readonly termsOf: number | null
 }
 
@@ -74,7 +74,7 @@ export class Replays {
        ORDER BY m.id LIMIT ${MANY_STEP}`,
     )
     const replayed = `id = ? AND status = 'NOT_DELIVERED' AND cause = '${TRANSITIONS.replayed.cause}'`
-    // The trigger of `waiting` deleted the entry. A message behind the end of the index gets one with its step.
+    // The trigger of `waiting` deleted the entry. A message after the end of the index gets one with its step.
     this.#wait = writer.prepare(
       `INSERT OR IGNORE INTO waiting SELECT id, device_id, command, ${MESSAGE_BYTES} FROM messages
        WHERE ${replayed} AND id <= (SELECT message_id FROM progress WHERE name = 'message_index')`,
@@ -94,7 +94,7 @@ export class Replays {
     const { pending } = this.#parts
     let row = this.#read(messageId)
     if (row !== null && pending.queues.has(row.deviceId, messageId)) {
-      // The change that makes the message UNKNOWN, or another replay, is being written. This write resolves behind it.
+      // The change that makes the message UNKNOWN, or another replay, is being written. This write resolves after it.
       await pending.writer.write([])
       row = this.#read(messageId)
     }
@@ -106,7 +106,7 @@ export class Replays {
       return { is: 'not-unknown', status: 'NOT_DELIVERED', guarantee }
     if (!this.#restore(row, limits)) throw this.#queueFull(deviceId, bytes, limits)
     const batch = this.#ops(messageId, by)
-    // Behind the record of the change, which the batch writes only for a replay.
+    // After the record of the change, which the batch writes only for a replay.
     if (audit !== null) batch.splice(2, 0, pending.audit.insertionIfChanged(audit))
     const isReplayed = await this.#write([row], [0], batch)
     if (isReplayed[0])
@@ -185,7 +185,7 @@ export class Replays {
     return expiresAtMs !== null && this.#parts.pending.clock.wallMs() >= expiresAtMs
   }
 
-  /** Returns a message to its queue, as settling until the replay is durable. Returns false when the queue is full. */
+  /** Returns a message to its queue, as settling until the replay is durable. Returns false for a full queue. */
   #restore(row: Row, limits: QueueLimits): boolean {
     const { queues, terms, clock } = this.#parts.pending
     const { id, deviceId, command, bytes, createdAtMs, dueAtMs } = row
@@ -217,7 +217,7 @@ export class Replays {
   /**
    * Writes the replays of restored messages in one commit. Returns for each whether it was replayed.
    *
-   * @param starts places in the batch where the statements of each message begin
+   * @param starts indexes in the batch where the statements of each message begin
    */
   async #write(
     rows: readonly Row[],

@@ -1,4 +1,4 @@
-/** Reads the latest attempts with pending messages that the disk has from before the start of this process. */
+/** Reads the latest attempts with pending messages from before the start of this process. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AttemptOutcome } from '../../../broker/contract/device-lease.ts'
 import { durationOf, type LatestAttempt, POLLS } from './latest-attempt.ts'
@@ -22,7 +22,7 @@ export class StoredAttempts {
   readonly #latest: Statement<[id: number], Row>
   /**
    * Devices with a message that was delayed or replayed. Another message of such a device may have been dispatched
-   * before its oldest one.
+   * before its oldest message.
    */
   readonly #unordered = new Set<string>()
 
@@ -30,7 +30,7 @@ export class StoredAttempts {
   constructor(db: Database, pending: PendingMessages, durationsMs: readonly number[]) {
     this.#pending = pending
     this.#durationsMs = durationsMs
-    // The last condition ends the read of a message that was never dispatched, which is that of most, after two look-ups of six.
+    // The last condition ends the read of a never dispatched message, the usual case, after two look-ups of six.
     this.#latest = db.prepare(
       `SELECT m.polled_at_ms AS polledAtMs, ${REPLAYED_AT} AS replayedAtMs, a.number, a.at_ms AS atMs, a.transport, a.outcome,
          (SELECT count(*) FROM attempts
@@ -50,12 +50,14 @@ export class StoredAttempts {
     for (const deviceId of replayed.iterate()) this.#unordered.add(deviceId)
   }
 
-  /** Returns whether the attempts with all messages of a device must be read, the first time it is asked. */
+  /**
+   * Returns whether the attempts with all messages of a device must be read. True only at the first call for a device.
+   */
   takeUnordered(deviceId: string): boolean {
     return this.#unordered.size > 0 && this.#unordered.delete(deviceId)
   }
 
-  /** Returns the latest attempt with a pending message; null when it was never dispatched. */
+  /** Returns the latest attempt with a pending message; null if it was never dispatched. */
   latest(id: number): LatestAttempt | null {
     const row = this.#pending.writer.read(() => this.#latest.get(id))
     if (!row) return null

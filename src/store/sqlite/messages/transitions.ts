@@ -1,6 +1,6 @@
 /**
  * Turns each transition of a message's status into one conditional update, which changes nothing unless the message has
- * a status from which the transition may start. Knows no queues.
+ * a permitted initial status. Knows no queues.
  */
 import {
   ACK_STATUSES,
@@ -12,13 +12,15 @@ import {
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 
-/** Time of a change, at least a millisecond after the change before, so that the times of a message show the order. */
+/**
+ * Time of a change, at least a millisecond after the previous change, so that the times of a message show the order.
+ */
 const LATER = `max(?, changed_at_ms + (status <> 'NOT_DELIVERED'))`
 /** Sets the time at which a message first left NOT_DELIVERED for DELIVERED or a later status. */
 const DELIVERED = `delivered_at_ms = coalesce(delivered_at_ms, ${LATER})`
-/** Sets the time of the first poll, if that is not on disk yet. */
+/** Sets the time of the first poll, if it is not yet on disk. */
 const POLLED = 'polled_at_ms = coalesce(polled_at_ms, ?)'
-/** Marks a change that the broker caused. */
+/** Marks a change by the broker. */
 const BY_BROKER = 'changed_by = NULL'
 const NEVER_DISPATCHED =
   'AND polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)'
@@ -31,7 +33,7 @@ interface AcknowledgedMessage {
   readonly polledAtMs: number | null
 }
 
-/** Holds one prepared statement for each transition. */
+/** Holds one prepared statement per transition. */
 export class Transitions {
   readonly #supersede: WriteStatement
   readonly #cancel: WriteStatement
@@ -90,7 +92,7 @@ export class Transitions {
 
   /**
    * @param by id of the superseding message
-   * @param polledAtMs time of the first poll, if it is not on disk yet
+   * @param polledAtMs time of the first poll, if it is not yet on disk
    */
   supersede(id: number, by: number, atMs: number, polledAtMs: number | null): WriteOp {
     return [this.#supersede, atMs, by, polledAtMs, id]
@@ -101,12 +103,12 @@ export class Transitions {
     return [this.#cancel, atMs, by, id]
   }
 
-  /** @param polledAtMs time of the first poll, if it is not on disk yet */
+  /** @param polledAtMs time of the first poll, if it is not yet on disk */
   cancelByForce(id: number, by: string | null, atMs: number, polledAtMs: number | null): WriteOp {
     return [this.#cancelByForce, atMs, by, polledAtMs, id]
   }
 
-  /** @param polledAtMs time of the poll that dispatches the message; null when a claim does */
+  /** @param polledAtMs time of the poll that dispatches the message; null for a claim */
   send(id: number, atMs: number, polledAtMs: number | null): WriteOp {
     return [this.#send, atMs, atMs, polledAtMs, id]
   }
@@ -135,12 +137,12 @@ export class Transitions {
     return [this.#replay, atMs, by, id]
   }
 
-  /** Stores the change that the operation before made, if it made one, in the history of its message. */
+  /** Stores the change of the previous operation, if it made one, in the history of its message. */
   recordChange(id: number): WriteOp {
     return [this.#recordChange, id]
   }
 
-  /** @param message.polledAtMs time of the first poll, if it is not on disk yet */
+  /** @param message.polledAtMs time of the first poll, if it is not yet on disk */
   acknowledge(status: AckStatus, { id, deviceId, by, atMs, polledAtMs }: AcknowledgedMessage): WriteOp {
     const change = this.#acknowledge[status]
     if (status === 'DELIVERED') return [change, atMs, atMs, polledAtMs, by, by, id, deviceId]
@@ -148,7 +150,7 @@ export class Transitions {
   }
 }
 
-/** Causes that the status tells, so that the column `cause` stays null. */
+/** Causes that the status implies, so that the column `cause` stays null. */
 const TOLD_BY_STATUS: readonly string[] = ['HANDED_OVER', 'ACKNOWLEDGED']
 
 function update({ from, to, cause, guarantee }: Transition, set: string, where: string): string {

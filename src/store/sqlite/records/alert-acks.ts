@@ -18,7 +18,6 @@ interface Parts {
   readonly clock: Pick<Clock, 'wallMs'>
 }
 
-/** Reads and writes the table `alert_acks`. */
 export class SqliteAlertAcks implements AlertAckStore {
   readonly #parts: Parts
   readonly #all: Statement<[], AlertAck>
@@ -52,7 +51,7 @@ export class SqliteAlertAcks implements AlertAckStore {
     return (await this.#write([[this.#remove, key]], audit)) !== 0
   }
 
-  /** Makes changes, with their line in the audit trail if the last one changed a row. Returns the rows that it changed. */
+  /** Makes changes, with their audit line if the last change affected a row. Returns the number of affected rows. */
   async #write(changes: readonly WriteOp[], audit: AuditEntry | null): Promise<number> {
     const line = audit === null ? [] : [this.#parts.audit.insertionIfChanged(audit)]
     const counts = await this.#parts.writer.write([...changes, ...line])

@@ -7,7 +7,6 @@ import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
-/** Reads and writes the table `api_keys`. */
 export class SqliteKeys implements KeyStore {
   readonly #writer: Writer
   readonly #audit: SqliteAudit

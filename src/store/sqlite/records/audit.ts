@@ -13,10 +13,9 @@ import { lastId } from '../database/sequences.ts'
 import type { Value, WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 
-/** Maximum lines that one step of the purge removes. */
 const STEP_LINES = 250
 
-/** A row, with the detail as JSON. */
+/** Row, with the detail as JSON. */
 interface Row extends Omit<AuditLine, 'by' | 'detail'> {
   readonly clientId: string | null
   readonly keyId: number | null
@@ -28,7 +27,6 @@ const SELECT =
   'SELECT id, at_ms AS atMs, client AS clientId, key_id AS keyId, address, action, object, detail FROM audit'
 const INSERT = 'INSERT INTO audit (id, at_ms, client, key_id, address, action, object, detail)'
 
-/** Reads and writes the table `audit`. */
 export class SqliteAudit implements AuditStore {
   readonly #writer: Writer
   readonly #clock: Pick<Clock, 'wallMs'>
@@ -41,7 +39,7 @@ export class SqliteAudit implements AuditStore {
   readonly #purge: WriteStatement
   readonly #listeners = new Set<(line: AuditLine) => void>()
   #lastId: number
-  /** Id of the newest line that was reported to the listeners. */
+  /** Id of the newest line reported to the listeners. */
   #reportedId: number
 
   /** @param db connection for reads */
@@ -78,7 +76,7 @@ export class SqliteAudit implements AuditStore {
     return [this.#insert, ...this.#valuesOf(entry)]
   }
 
-  /** Returns the statement that adds a line if the statement before it in the batch changed a row. */
+  /** Returns the statement that adds a line if the previous statement of the batch changed a row. */
   insertionIfChanged(entry: AuditEntry): WriteOp {
     return [this.#insertIfChanged, ...this.#valuesOf(entry)]
   }
@@ -87,8 +85,7 @@ export class SqliteAudit implements AuditStore {
    * Begins a line with the number of the messages that several batches change.
    *
    * @param cause cause of the changes
-   * @returns a function that makes the last statement of each batch, from the ids of the messages in that batch. The first
-   * batch that changes a message adds the line, and each later one adds to the number
+   * @returns a function that creates the last statement of each batch, from the ids of its messages. The first batch that changes a message adds the line, and each later batch adds to the number
    */
   countedLine(entry: AuditEntry, cause: Cause): (ids: readonly number[]) => WriteOp {
     const values = this.#valuesOf(entry)
@@ -115,7 +112,7 @@ export class SqliteAudit implements AuditStore {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reports the lines of a commit. The writer calls this after each one. It reads only while a line may be new. */
+  /** Reports the lines of a commit. The writer calls this after each commit. It reads only while a line may be new. */
   committed(): void {
     if (this.#reportedId === this.#lastId) return
     for (const line of this.#newer.all(this.#reportedId).map(toLine)) {

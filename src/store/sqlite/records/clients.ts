@@ -8,13 +8,12 @@ import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
-/** A row, with the list of devices as JSON. */
+/** Row, with the list of devices as JSON. */
 interface Row extends Omit<ClientRecord, 'devices' | 'ownQueueOnly'> {
   readonly devices: string
   readonly ownQueueOnly: 0 | 1 | null
 }
 
-/** Reads and writes the table `clients`. */
 export class SqliteClients implements ClientStore {
   readonly #writer: Writer
   readonly #audit: SqliteAudit

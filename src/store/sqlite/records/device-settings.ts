@@ -1,4 +1,4 @@
-/** Stores the settings of devices in SQLite. The columns follow from the table of the settings. */
+/** Stores the settings of devices in SQLite. The columns derive from the table of settings. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
@@ -10,14 +10,13 @@ import type { SqliteAudit } from './audit.ts'
 const COLUMNS = DEVICE_SETTING_LIST.map(([, { column }]) => column)
 const SELECTED = DEVICE_SETTING_LIST.map(([name, { column }]) => `${column} AS ${name}`)
 
-/** The settings that are true or false, which SQLite keeps as 1 or 0. */
+/** Boolean settings, which SQLite stores as 1 or 0. */
 const FLAGS = new Set<string>(
   DEVICE_SETTING_LIST.flatMap(([name, { schema }]) => (schema.type === 'boolean' ? [name] : [])),
 )
 
 type Row = Readonly<Record<string, StoredValue>> & { readonly deviceId: string }
 
-/** Reads and writes the table `device_settings`. */
 export class SqliteDeviceSettings {
   readonly #writer: Writer
   readonly #audit: SqliteAudit
@@ -37,13 +36,13 @@ export class SqliteDeviceSettings {
     this.#remove = writer.prepare('DELETE FROM device_settings WHERE device_id = ?')
   }
 
-  /** Returns the settings of each device that has a value of its own. */
+  /** Returns the settings of each device that has its own. */
   all(): Map<string, DeviceSettings> {
     const rows = this.#writer.read(() => this.#all.all())
     return new Map(rows.map(({ deviceId, ...row }) => [deviceId, toSettings(row)]))
   }
 
-  /** Replaces the settings of a device, and deletes its row when no value of its own is left. */
+  /** Replaces the settings of a device, and deletes its row if none is its own. */
   async replace(deviceId: string, settings: DeviceSettings, audit: AuditEntry | null): Promise<void> {
     const values = DEVICE_SETTING_LIST.map(([name]) => toStored(settings[name]))
     const isGeneral = values.every((value) => value === null)

@@ -1,4 +1,4 @@
-/** Stores counts by the minute and by the hour in SQLite. A trigger of the schema counts failures and cancellations. */
+/** Stores counts per minute and per hour in SQLite. A trigger of the schema counts failures and cancellations. */
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { IdRange } from '../../../broker/contract/message-search.ts'
@@ -22,10 +22,13 @@ import { DeviceSegments, segmentOfId } from '../schema/device-segments.ts'
 
 /** Messages of a device read in one turn of the event loop. */
 const STEP_MESSAGES = 500
-/** Ids of messages that are not in the index yet, passed over in one turn. */
+/** Ids of messages outside the index that one turn skips. */
 const STEP_IDS = 10_000
 
-/** `deliveries` are the blobs of all rows of the step, as hexadecimal digits: SQLite sums all else, and 15 blobs one by one cost more. */
+/**
+ * `deliveries` are the blobs of all rows of the step, as hexadecimal digits: SQLite sums everything else, and 15
+ * separate blobs cost more.
+ */
 type Row = Omit<StatisticsRow, 'deliveries'> & { readonly deliveries: string | null }
 type TimesRow = MessageLife & { readonly id: number }
 

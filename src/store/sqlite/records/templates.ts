@@ -26,7 +26,6 @@ function valuesOf(id: number, template: NewTemplate) {
   return [clientId, description, command, guarantee, ...terms, data, id, clientId, clientId] as const
 }
 
-/** Reads and writes the table `templates`. */
 export class SqliteTemplates implements TemplateStore {
   readonly #writer: Writer
   readonly #audit: SqliteAudit
@@ -83,7 +82,7 @@ export class SqliteTemplates implements TemplateStore {
     return this.#write([this.#remove, id], audit)
   }
 
-  /** Makes a change, with its line in the audit trail. Returns false when it changed nothing. */
+  /** Makes a change, with its audit line. Returns false if it changed nothing. */
   async #write(change: WriteOp, audit: AuditEntry | null): Promise<boolean> {
     const batch = audit === null ? [change] : [change, this.#audit.insertionIfChanged(audit)]
     const [changes] = await this.#writer.write(batch)

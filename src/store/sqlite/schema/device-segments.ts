@@ -1,6 +1,6 @@
 /**
- * The segments of the index by device. A segment covers 16,384 message ids, so that new messages land on the few pages of the
- * newest one, however many messages and devices there are. A reader by device reads segment after segment.
+ * Segments of the index by device. A segment covers 16,384 message ids, so that new messages land on the few pages of
+ * the newest segment, however many messages and devices there are. A reader by device reads segment after segment.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import type { IdRange } from '../../../broker/contract/message-search.ts'
@@ -12,7 +12,7 @@ export function segmentOfId(id: string): string {
   return `(${id} >> ${BITS})`
 }
 
-/** Finds the segments that have messages. */
+/** Finds the segments with messages. */
 export class DeviceSegments {
   readonly #newest: Statement<[upTo: number], number | null>
 

@@ -21,15 +21,14 @@ export function insertion(insert: WriteStatement, id: number, atMs: number, mess
   return [insert, id, atMs, atMs, ...SUBMITTED.map(({ submitted }) => submitted(message))]
 }
 
-/** Returns a list of columns with the names of their fields. @param from prefix of the columns, such as `m.` */
+/** Returns a list of columns, named by their fields. @param from prefix of the columns, such as `m.` */
 export function selected(names: readonly (keyof MessageRecord)[], from = ''): string {
   return names.map((name) => `${from}${MESSAGE_FIELDS[name].column} AS ${name}`).join(', ')
 }
 
-/** The names of all fields. */
 export const ALL_FIELDS = MESSAGE_FIELD_LIST.map(([name]) => name)
 
-/** A record as SQLite returns it. */
+/** Record as SQLite returns it. */
 export type SqliteMessageRow = Omit<MessageRecord, 'deliveredError'> & { readonly deliveredError: 0 | 1 }
 
 export function recordOfRow(row: SqliteMessageRow): MessageRecord {

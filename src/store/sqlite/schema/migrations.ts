@@ -1,24 +1,23 @@
 /**
- * Defines the schema as the list of steps that lead to it. `PRAGMA user_version` counts the steps of a database, and
- * `PRAGMA application_id` is their fingerprint.
+ * Defines the schema as a list of steps. `PRAGMA user_version` counts the steps of a database, and `PRAGMA
+ * application_id` is their fingerprint.
  *
- * To change the schema, append a step, and never edit a released one. Each step runs once, in a transaction of its own.
- * A step contains no text from other modules, because a change there would change a released step. A new rare status
- * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of rare-statuses.ts.
- * Times are milliseconds since 1970. A database with more steps than this list comes from a later release, and is refused.
- * The table `schema_steps` names that release. A database with other steps comes from an unreleased build, and is refused.
+ * To change the schema, append a step, and never edit a released step. Each step runs once, in its own transaction. A
+ * step contains no text from other modules, because a change there would change a released step. A new rare status
+ * therefore needs a step that drops and creates the index `messages_rare` again, with the condition of
+ * rare-statuses.ts. Times are milliseconds since 1970. A database with more steps than this list comes from a later
+ * release, and is refused. The table `schema_steps` names that release. A database with other steps comes from an
+ * unreleased build, and is refused.
  */
 import type { Database } from 'better-sqlite3'
 import { version as release } from '../../../process/version.ts'
 import { schemaFingerprint } from '../../schema-fingerprint.ts'
 
-/** The steps, oldest first. */
 export const MIGRATIONS: readonly string[] = [
-  // AUTOINCREMENT never uses the id of a deleted row again. For messages it would write one more page with each commit,
-  // so sequences.ts has that task.
-  // The table of messages has no index by device and none of pending messages. With a million pending messages the first
-  // would cost four times the rest of an insert, and the second a quarter. message-index.ts fills device_messages,
-  // newest_messages and waiting later, while the writer is idle.
+  // AUTOINCREMENT never reuses the id of a deleted row. For messages it would write one more page with each commit, so
+  // sequences.ts has that task. The table of messages has no index by device and none of pending messages. With a
+  // million pending messages the first would cost four times the rest of an insert, and the second a quarter.
+  // message-index.ts fills device_messages, newest_messages and waiting later, while the writer is idle.
   `CREATE TABLE messages (
      id INTEGER PRIMARY KEY,
      device_id TEXT NOT NULL,
@@ -284,17 +283,16 @@ export const MIGRATIONS: readonly string[] = [
    -- The release that took each step. An earlier release reads it to name the release that the database needs.
    CREATE TABLE schema_steps (number INTEGER PRIMARY KEY, release TEXT NOT NULL) STRICT;`,
 
-  // Why the latest answer of the device during an attempt was refused.
+  // Reason why the latest answer of the device during an attempt was refused.
   'ALTER TABLE attempts ADD COLUMN refused TEXT;',
 
   'ALTER TABLE device_settings ADD COLUMN max_bytes INTEGER;',
-  // The whole time of the pause that ends at busy_until_ms. A pause from before this step is known by its end alone.
+  // Whole duration of the pause that ends at busy_until_ms. Only the end is known for a pause from before this step.
   'ALTER TABLE devices ADD COLUMN busy_ms INTEGER; UPDATE devices SET busy_ms = 86400000 WHERE busy_until_ms IS NOT NULL;',
-  // The name that the column has in the code, and in PostgreSQL.
+  // Same name of the column as in the code and in PostgreSQL.
   'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',
 ]
 
-/** A step that a database has taken. */
 export interface TakenStep {
   readonly number: number
   /** Number of all steps. */
@@ -303,7 +301,7 @@ export interface TakenStep {
 }
 
 /**
- * Runs the steps that a database has not had yet. A step that fails is rolled back.
+ * Runs the steps that a database lacks. A failed step is rolled back.
  *
  * @param onStep called after each step
  */
@@ -335,13 +333,13 @@ function applicationId(steps: readonly string[]): number {
 /**
  * Returns true if a database has taken the steps of this list, up to its version.
  *
- * @param version number of steps of the database, at most that of the list
+ * @param version number of steps of the database, at most the length of the list
  */
 export function hasOwnSteps(db: Database, version: number): boolean {
   return db.pragma('application_id', { simple: true }) === applicationId(MIGRATIONS.slice(0, version))
 }
 
-/** Returns the release that took a step of a database; null when the database does not tell. */
+/** Returns the release that took a step of a database; null if unknown. */
 export function releaseOf(db: Database, step: number): string | null {
   try {
     const release = db.prepare<[number], string>('SELECT release FROM schema_steps WHERE number = ?')

@@ -1,4 +1,4 @@
-/** Reads what a detailed list shows of a device: the message in flight, the latest delivery, and failed messages. */
+/** Reads the details of a device for lists: the message in flight, the latest delivery, and failed messages. */
 import type { Database, Statement } from 'better-sqlite3'
 import type {
   DeviceDetailRecord,
@@ -12,11 +12,11 @@ import type { SqliteMessages } from '../messages/messages.ts'
 import { DeviceSegments, segmentOfId } from '../schema/device-segments.ts'
 import { rareCondition } from '../schema/rare-statuses.ts'
 
-/** Maximum messages of each status that are read. 10,000 take 10 ms through an index. */
+/** Maximum messages read per status. 10,000 take 10 ms through an index. */
 const MAX_FAILED = 10_000
-/** Messages of a device in one segment that are read for the newest delivered one. */
+/** Messages per segment that are read to find a device's newest delivered message. */
 const MAX_DELIVERIES = 20
-/** Segments that are read for the newest delivered message of a device. */
+/** Segments that are read to find a device's newest delivered message. */
 const MAX_SEGMENTS = 8
 
 type FailedRow = Omit<FailedMessage, 'isParked'> & { readonly isParked: 0 | 1 }

@@ -19,15 +19,15 @@ import type { SqliteMessages } from '../messages/messages.ts'
 import type { Queues } from '../messages/queues.ts'
 import { DeviceDetails } from './device-details.ts'
 
-/** Maximum messages read that the index by device does not have yet. The index is filled while the writer is idle. */
+/** Maximum messages read outside the index by device, which is filled while the writer is idle. */
 const MAX_SCAN = 10_000
 const RECENT = '(SELECT id, device_id FROM messages WHERE id >= ? ORDER BY id DESC LIMIT ?)'
-/** Time after which a search ends its page, since it blocks the event loop. */
+/** Time after which a search ends its page, because it blocks the event loop. */
 const BUDGET_MS = 15
-/** Devices read between two looks at the clock. */
+/** Devices read between two checks of the clock. */
 const STEP = 500
 
-/** Newest message that the index does not have yet, by device, in the order of the devices. */
+/** Newest message outside the index, by device, in the order of the devices. */
 type RecentMessageIds = ReadonlyMap<string, number>
 
 /** Devices that are described between two turns of the event loop. */
@@ -43,7 +43,7 @@ interface Parts {
   readonly messages: SqliteMessages
 }
 
-/** Joins clients, the index by device and the newest messages. */
+/** Combines clients, the index by device and the newest messages. */
 export class SqliteDevices implements DeviceStore {
   readonly #writer: Writer
   readonly #queues: Queues
@@ -179,7 +179,7 @@ export class SqliteDevices implements DeviceStore {
     }
   }
 
-  /** Returns the next ids of all sources, in order. @param recent ids behind `after` */
+  /** Returns the next ids of all sources, in order. @param recent ids after `after` */
   #idsAfter(after: string, limit: number, recent: readonly string[]): string[] {
     const all = [
       ...this.#clients.all(after, limit),

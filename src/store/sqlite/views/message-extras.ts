@@ -1,4 +1,4 @@
-/** Reads what SQLite keeps about a message beside its record: terms, report, changes, attempts and idempotency key. */
+/** Reads the stored facts about a message beyond its record: terms, report, changes, attempts and idempotency key. */
 import type { Database, Statement } from 'better-sqlite3'
 import type {
   Attempt,
@@ -14,7 +14,7 @@ import type { PollTimestamps } from '../messages/poll-timestamps.ts'
 /** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
 
-/** The rows of a message in the tables that have at most one. */
+/** Rows of a message in the tables that have at most one. */
 interface Row extends StoredTerms, StoredReport {
   readonly hasTerms: 0 | 1
   readonly hasReport: 0 | 1
@@ -26,7 +26,7 @@ interface Row extends StoredTerms, StoredReport {
   readonly resentAs: number | null
 }
 
-/** Holds the statements. Its caller waits until what they read is durable. */
+/** Holds the statements. Its caller waits until the data read is durable. */
 export class SqliteMessageExtras {
   readonly #polls: PollTimestamps
   readonly #row: Statement<[id: number], Row>
@@ -66,19 +66,18 @@ export class SqliteMessageExtras {
     )
   }
 
-  /** Returns the number of attempts with a message. */
   attemptCount(messageId: number): number {
     const row = this.#attemptCount.get(messageId)
     if (!row || row.attemptCount > 0) return row?.attemptCount ?? 0
     return (this.#polls.shown(messageId) ?? row.polledAtMs) === null ? 0 : 1
   }
 
-  /** Returns the newest message that sent the command of a message again; null when none did. */
+  /** Returns the newest re-send of a message; null without one. */
   resentAs(messageId: number): number | null {
     return this.#resentAs.get(messageId) ?? null
   }
 
-  /** Returns the extras of a message; none when there is no such message. */
+  /** Returns the extras of a message; empty for an unknown message. */
   of(messageId: number): MessageExtras {
     const row = this.#row.get(messageId)
     if (!row) return NO_EXTRAS
@@ -94,7 +93,7 @@ export class SqliteMessageExtras {
     }
   }
 
-  /** Returns the attempts. The first one, if a poll made it, has no row before it ends without an acknowledgement. */
+  /** Returns the attempts. A first attempt by a poll has no row until it ends without an acknowledgement. */
   #attemptsOf(messageId: number, row: Row): Pick<MessageExtras, 'attemptCount' | 'attempts'> {
     const { attemptCount } = row
     if (attemptCount > 0) {

@@ -18,9 +18,9 @@ import { rareCondition } from '../schema/rare-statuses.ts'
 import { SqliteMessageExtras } from './message-extras.ts'
 import { MessageTimes } from './message-times.ts'
 
-/** Time after which a call that passes over many messages ends its page, since it blocks the event loop. */
+/** Time after which a call that skips many messages ends its page, because it blocks the event loop. */
 const BUDGET_MS = 15
-/** Rows read between two looks at the clock: 1 ms in the order of a table, 10 ms through an index. */
+/** Rows read between two checks of the clock: 1 ms in the order of a table, 10 ms through an index. */
 const SCAN_STEP = 10_000
 
 const COLUMNS = selected(ALL_FIELDS, 'm.')
@@ -35,13 +35,13 @@ interface Parameters {
   readonly command: string | null
   readonly cause: Cause | null
   readonly senderId: string | null
-  /** Smallest id. */
+  /** Smallest id, inclusive. */
   readonly from: number
-  /** Least id that is too large. */
+  /** Upper bound of the ids, exclusive. */
   readonly below: number
 }
 
-/** Conditions on the columns of a message. Null accepts every value. */
+/** Conditions on the columns of a message. Null matches every value. */
 type Conditions = Pick<Parameters, 'deviceId' | 'status' | 'command' | 'cause' | 'senderId'>
 
 /** Reads durable messages. */
@@ -173,7 +173,7 @@ export class SqliteMessageLog implements MessageLog {
   }
 }
 
-/** Returns the conditions of a filter. A cause of one status alone implies the status, which may have an index. */
+/** Returns the conditions of a filter. A cause with a single status implies the status, which may have an index. */
 function conditionsOf(filter: MessageFilter): Conditions {
   const { deviceId = null, status = null, command = null, cause = null, senderId = null } = filter
   return { deviceId, command, cause, senderId, status: status ?? (cause && statusOfCause(cause)) }
@@ -207,7 +207,7 @@ class Source {
       .pluck()
   }
 
-  /** Returns the id down to which the range has `count` messages; null when it has fewer. */
+  /** Returns the id down to which the range has `count` messages; null if it has fewer. */
   floor(parameters: Parameters, count: number): number | null {
     return this.#floor.get({ ...parameters, count }) ?? null
   }

@@ -1,6 +1,6 @@
 /**
- * Searches messages on one connection, step by step, until the time of the call is over. A step is a range of message ids whose size
- * follows the time that the steps take. Blocks its thread, so it runs on a reader thread.
+ * Searches messages on one connection, step by step, until the time of the call is over. A step is a range of message
+ * ids whose size adapts to the duration of the steps. Blocks its thread, so it runs on a reader thread.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import {
@@ -23,19 +23,18 @@ import type { SqliteMessageRow } from '../schema/message-columns.ts'
 import { MessageTimes } from './message-times.ts'
 import { conditionsOf, type SearchValues, type Source, sourcesOf } from './search-sources.ts'
 
-/** Messages of the first step, and the bounds of the later ones. */
+/** Messages of the first step, and the bounds of later steps. */
 const STEP = { first: 1_000, least: 100, most: 32_000 }
-/** Times of a step in milliseconds: the next one is doubled below `least`, and halved above `most`. */
+/** Times of a step in milliseconds: the next step is doubled below `least`, and halved above `most`. */
 const STEP_MS = { least: 10, most: LAST_STEP_MS }
-/** Maximum compiled statements. */
 const MAX_STATEMENTS = 100
 
-/** A page whose items are rows. */
+/** Page whose items are rows. */
 export interface RowPage extends Omit<SearchPage, 'items'> {
   readonly items: readonly SqliteMessageRow[]
 }
 
-/** Looks at one step. Returns the id at which the search ends early; null to go on. */
+/** Processes one step. Returns the id at which the search ends early; null to continue. */
 type Visit = (source: Source, values: SearchValues & IdRange) => number | null
 
 export class MessageScan {
@@ -56,7 +55,7 @@ export class MessageScan {
     this.#segments = new DeviceSegments(db)
   }
 
-  /** @param isOver tells whether the caller has left */
+  /** @param isOver returns whether the caller has left */
   page(search: MessageSearch, limit: number, isOver: () => boolean): RowPage {
     const { sql, values } = conditionsOf(search)
     const rows: SqliteMessageRow[] = []
@@ -70,7 +69,7 @@ export class MessageScan {
     return { items: rows, next, searchedToMs: this.#searchedTo(next) }
   }
 
-  /** @param isOver tells whether the caller has left */
+  /** @param isOver returns whether the caller has left */
   count(search: MessageSearch, isOver: () => boolean): MessageCount {
     const { sql, values } = conditionsOf(search)
     let count = 0
@@ -84,7 +83,7 @@ export class MessageScan {
     return { count: Math.min(count, MAX_COUNT), isExact: next === null, searchedToMs: this.#searchedTo(next) }
   }
 
-  /** Returns different values of the newest messages that contain a part, the newest first. */
+  /** Returns distinct values of the newest messages that contain a substring, the newest first. */
   suggest(kind: Suggested, part: string, limit: number): readonly string[] {
     const column = kind === 'command' ? 'command' : 'sender_id'
     const forms = formsOf(part)
@@ -97,7 +96,7 @@ export class MessageScan {
     return found.all({ ...values, limit }).map(({ value }) => value)
   }
 
-  /** Visits the steps of a search, newest first. Returns the id below which the search goes on; null at its end. */
+  /** Visits the steps of a search, newest first. Returns the id below which the search continues; null at its end. */
   #scan(
     search: MessageSearch,
     values: SearchValues,
@@ -134,7 +133,7 @@ export class MessageScan {
     return narrowed(search, { from, below: Math.min(before ?? end, upTo) })
   }
 
-  /** Returns the id down to which a range has `count` messages; null when it has fewer. */
+  /** Returns the id down to which a range has `count` messages; null if it has fewer. */
   #floor(source: Source, range: SearchValues & IdRange, count: number): number | null {
     const indexOnly = { ...source, tables: source.tables.replace(/ CROSS JOIN .*/, '') }
     const sql = `${parts(indexOnly, `${source.id} AS id`, 'true')} ${newestFirst(source)} LIMIT 1 OFFSET @count - 1`
@@ -145,7 +144,7 @@ export class MessageScan {
     return next === null ? null : this.#times.atOrBehind(next)
   }
 
-  /** Compiles a statement, or returns the one that was compiled before. */
+  /** Compiles a statement, or returns a cached one. */
   #prepare<Row>(sql: string): Statement<[SearchValues & { limit?: number }], Row> {
     let statement = this.#statements.get(sql)
     if (!statement) {

@@ -1,4 +1,4 @@
-/** Finds messages by the time at which they were stored, and by their order. Ids grow with time, so no index is needed. */
+/** Finds messages by their storage time, and by their order. Ids grow with time, so no index is needed. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { Neighbours } from '../../../broker/contract/message-log.ts'
 
@@ -19,12 +19,12 @@ export class MessageTimes {
     )
   }
 
-  /** Returns the id behind the newest message. */
+  /** Returns the id after the newest message. */
   end(): number {
     return (this.#newest.get() ?? 0) + 1
   }
 
-  /** Returns the id of the first message stored at a time or later; `end` when there is none. */
+  /** Returns the id of the first message stored at a time or later; `end` without one. */
   firstSince(atMs: number, end: number): number {
     let low = 1
     let high = end
@@ -37,12 +37,12 @@ export class MessageTimes {
     return low
   }
 
-  /** Returns the time at which the first message from an id on was stored; null when there is none. */
+  /** Returns the time at which the first message from an id on was stored; null without one. */
   atOrBehind(id: number): number | null {
     return this.#firstFrom.get(id)?.createdAtMs ?? null
   }
 
-  /** Returns the ids beside an id. */
+  /** Returns the neighbours of an id. */
   neighbours(id: number): Neighbours {
     return this.#neighbours.get(id, id) ?? { previousId: null, nextId: null }
   }

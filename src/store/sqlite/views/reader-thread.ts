@@ -1,6 +1,6 @@
 /**
- * Runs as a worker thread that searches messages on a connection of its own, which cannot write. Each message from its parent is a
- * request, and has one answer. The thread ends a search early when the shared number is that of its request.
+ * Worker thread that searches messages on its own read-only connection. Each message from its parent is a request, and
+ * has one answer. The thread ends a search early if the shared number is the number of its request.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
@@ -8,7 +8,7 @@ import type { MessageSearch, Suggested } from '../../../broker/contract/message-
 import { type Failure, toFailure } from '../database/faults.ts'
 import { MessageScan } from './message-scan.ts'
 
-/** Names a member of {@link MessageScan}, with its arguments. */
+/** Names a method of {@link MessageScan}, with its arguments. */
 export type ReaderTask =
   | { readonly is: 'page'; readonly search: MessageSearch; readonly limit: number }
   | { readonly is: 'count'; readonly search: MessageSearch }

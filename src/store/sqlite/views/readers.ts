@@ -1,4 +1,7 @@
-/** Searches messages on reader threads, so that a search does not block the event loop. The threads start with the first searches. */
+/**
+ * Searches messages on reader threads, so that a search does not block the event loop. The threads start with the first
+ * searches.
+ */
 import type { Worker } from 'node:worker_threads'
 import {
   type MessageCount,
@@ -30,7 +33,7 @@ interface Waiting {
 interface Reader {
   readonly thread: Worker
   readonly ended: Int32Array
-  /** The request that the thread works on; null while it is idle. */
+  /** Request that the thread works on; null while it is idle. */
   running: (Waiting & { readonly end: () => void }) | null
 }
 
@@ -60,14 +63,14 @@ export class Readers implements MessageSearches {
     return this.#run({ is: 'suggest', kind, part, limit }, signal)
   }
 
-  /** Refuses the waiting searches, and ends the threads. */
+  /** Refuses the queued searches, and ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { reject } of this.#waiting.splice(0)) reject(closed())
     await Promise.all([...this.#readers].map(({ thread }) => thread.terminate()))
   }
 
-  /** Returns the result of a task when all that the result shows is durable. */
+  /** Returns the result of a task when everything in it is durable. */
   async #run<T>(task: ReaderTask, signal: AbortSignal): Promise<T> {
     const value = await new Promise<unknown>((resolve, reject) => {
       if (this.#isClosed) return reject(closed())
@@ -78,7 +81,7 @@ export class Readers implements MessageSearches {
     return this.#writer.readSynced(() => value as T)
   }
 
-  /** Gives waiting searches to idle threads. A search whose caller has left while it waited is over after its first step. */
+  /** Assigns queued searches to idle threads. A search whose caller has left ends after its first step. */
   #next(): void {
     while (this.#waiting.length > 0) {
       const reader = [...this.#readers].find(({ running }) => running === null) ?? this.#start()
@@ -97,7 +100,7 @@ export class Readers implements MessageSearches {
     reader.thread.postMessage({ no, task: waiting.task } satisfies ReaderRequest)
   }
 
-  /** Starts a thread; null when there are enough. */
+  /** Starts a thread; null at the maximum number. */
   #start(): Reader | null {
     if (this.#readers.size === SEARCHES_AT_A_TIME) return null
     const ended = new Int32Array(new SharedArrayBuffer(4))
@@ -120,14 +123,14 @@ export class Readers implements MessageSearches {
     this.#next()
   }
 
-  /** Forgets a thread that has ended. The next search starts another one. */
+  /** Removes a thread that has ended. The next search starts another one. */
   #lost(reader: Reader, error: unknown): void {
     this.#readers.delete(reader)
     this.#taken(reader)?.reject(error)
     if (!this.#isClosed) this.#next()
   }
 
-  /** Returns the request that a thread works on, and makes the thread idle. */
+  /** Returns the request that a thread works on, and marks the thread as idle. */
   #taken(reader: Reader): Reader['running'] {
     const { running } = reader
     reader.running = null

@@ -5,13 +5,13 @@ import { formsOf } from '../../../broker/vocabulary/text-part.ts'
 import { segmentOfId } from '../schema/device-segments.ts'
 import { failedCondition, rareCondition } from '../schema/rare-statuses.ts'
 
-/** The values of the named parameters of a search. */
+/** Values of the named parameters of a search. */
 export type SearchValues = Readonly<Record<string, string | number>>
 
-/** A table or an index that is read in the order of message ids. */
+/** Table or index that is read in the order of message ids. */
 export interface Source {
   readonly tables: string
-  /** Conditions of the parts, no two of which have a message in common. SQLite merges the parts. */
+  /** Conditions of the parts, which have no message in common. SQLite merges the parts. */
   readonly wheres: readonly string[]
   /** Column with the message id. */
   readonly id: string
@@ -61,7 +61,7 @@ function rare(statuses: readonly Status[]): Source {
   return { tables: 'messages m INDEXED BY messages_rare', wheres, id: 'm.id' }
 }
 
-/** Returns the failures of a time. SQLite sorts their ids, which are in the index. */
+/** Returns the failures in a period. SQLite sorts their ids, which are in the index. */
 function failedSince(search: MessageSearch): Source {
   const where = [failedCondition('m.status'), ...changedIn(search)].join(' AND ')
   return { tables: 'messages m INDEXED BY messages_failed', wheres: [where], id: 'm.id' }
@@ -75,7 +75,7 @@ function ofDevices(deviceIds: readonly string[]): Source {
   }
 }
 
-/** Returns the conditions of a search on the columns of `m`, and the values that they name. */
+/** Returns the conditions of a search on the columns of `m`, and their named values. */
 export function conditionsOf(search: MessageSearch): { sql: string; values: SearchValues } {
   const { ids, deviceIds, command, cause, senderId, outcome, changedFromMs, changedToMs, resent } = search
   const status = statusOf(search)
@@ -110,7 +110,7 @@ function changedIn({ changedFromMs, changedToMs }: MessageSearch): string[] {
   ]
 }
 
-/** Returns the condition that a column contains a part. SQLite's `lower` changes ASCII letters alone. */
+/** Returns the condition that a column contains a substring. SQLite's `lower` changes ASCII letters only. */
 function containing(
   part: string,
   columns: readonly string[],
@@ -122,7 +122,7 @@ function containing(
   return `(${all.join(' OR ')})`
 }
 
-/** Returns the status of a search. A cause of one status alone implies the status, which may have an index. */
+/** Returns the status of a search. A cause with a single status implies the status, which may have an index. */
 function statusOf({ status, cause }: MessageSearch): Status | null {
   return status ?? (cause === undefined ? null : statusOfCause(cause))
 }

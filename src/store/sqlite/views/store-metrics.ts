@@ -1,4 +1,4 @@
-/** Gives metrics what the SQLite driver counts, with the two gauges that it reads. Changes nothing. */
+/** Reports the counters of the SQLite driver, and two gauges read from memory and disk. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { StoreCounts, StoreMetrics } from '../../../broker/contract/store-metrics.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'

@@ -17,15 +17,15 @@ import type { Queues } from '../messages/queues.ts'
 import { rareCondition } from '../schema/rare-statuses.ts'
 import { Failures } from './failures.ts'
 
-/** Maximum messages read for the oldest of several devices, since one device may have any number of them. */
+/** Maximum messages read for the oldest of several devices, because one device may have any number of them. */
 const MAX_OLDEST_SCAN = 2_000
-/** Number of messages that one step reads behind the end of the index. */
+/** Number of messages per step after the end of the index. */
 const NEW_ROWS_STEP = 10_000
-/** Maximum steps of one read. */
+/** Maximum steps per read. */
 const MAX_NEW_ROWS_STEPS = 5
-/** Maximum messages read for the newest ones with a status. */
+/** Maximum messages read for the newest with a status. */
 const MAX_NEWEST_SCAN = 50
-/** Maximum messages read for the number of UNKNOWN ones. 10,000 take 10 ms through an index. */
+/** Maximum messages read for the number of UNKNOWN messages. 10,000 take 10 ms through an index. */
 const MAX_UNKNOWN_SCAN = 10_000
 
 /** Condition on a message: its command was not sent again. */
@@ -48,7 +48,7 @@ interface Parts {
   readonly files: Pick<OpenFiles, 'sizes'>
 }
 
-/** Combines the queues in memory, the index of pending messages and the messages behind its end. */
+/** Combines the queues in memory, the index of pending messages and the messages after its end. */
 export class SqliteStats implements StoreStats {
   failedAtMs: number | null = null
   readonly #directory: string
@@ -68,7 +68,7 @@ export class SqliteStats implements StoreStats {
   readonly #failures: Failures
   readonly #counts: Statement<[], Counts>
 
-  /** Among the messages that the index does not have, none with a smaller id is pending. */
+  /** Smallest id outside the index that may be pending. */
   #newRowsFrom = 0
 
   /** @param db connection for reads */
@@ -170,7 +170,7 @@ export class SqliteStats implements StoreStats {
   async space(): Promise<DiskSpace> {
     const directory = this.#directory
     const { database, log } = this.#files.sizes()
-    // The names may be gone while the open files are there.
+    // The names may be gone while the open files are still there.
     const disk = await statfs(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
       throw error
@@ -187,7 +187,7 @@ export class SqliteStats implements StoreStats {
     return this.#read(none, () => this.#counts.get() ?? none)
   }
 
-  /** Runs a read. If the read fails after a failure of the storage, returns `nothing`, so that the page still works. */
+  /** Runs a read. If it fails after a failure of the storage, returns `nothing`, so that the page still works. */
   async #read<T>(nothing: T, read: () => T): Promise<T> {
     try {
       return await this.#writer.readSynced(read)
