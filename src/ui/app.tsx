@@ -1,4 +1,4 @@
-/** Shows the screens, or the sign-in while there is no session. The code of the screens loads when it is needed. */
+/** Shows the screens, or the sign-in without a session. The code of the screens loads on demand. */
 import { useEffect } from 'preact/hooks'
 import { lazy } from './parts/lazy.tsx'
 import { SignIn } from './screens/sign-in.tsx'

@@ -1,13 +1,16 @@
-/** Leaves out of the build what the icons carry beside their shapes: keys, names, and options that the page never sets. A path is its text alone. */
+/**
+ * Removes unused parts of the icons from the build: keys, names, and options that the page never sets. A path keeps
+ * only its text.
+ */
 import type { Plugin } from 'vite'
 
 const ICON = /lucide-preact\/dist\/esm\/icons\/[^/]+\.mjs$/
 const MAKER = /lucide-preact\/dist\/esm\/createLucideIcon\.mjs$/
-/** The keys tell the parts of an icon apart when they move. They never do. */
+/** Keys distinguish the parts of an icon when they are reordered, which never happens. */
 const UNUSED = /,\s*key: "\w+"|^\s*(?:name: "[\w-]+"|size: 24),$|^__iconData\.node;$/gm
 const PATH = /\[\s*"path",\s*\{\s*d: ("[^"]*")\s*\}\s*\]/g
 
-/** Makes an icon from its shapes. It takes a size and attributes, as the one of lucide does. */
+/** Creates an icon from its shapes. It accepts a size and attributes, like the function of lucide. */
 const MAKE = `import { h } from 'preact'
 export default ({ node }) => ({ size = 24, ...rest }) =>
   h('svg', { viewBox: '0 0 24 24', width: size, height: size, fill: 'none', stroke: 'currentColor',

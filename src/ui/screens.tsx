@@ -1,4 +1,4 @@
-/** Shows the screen that the path in the URL's hash names, in the frame of all screens. */
+/** Shows the screen at the path in the URL's hash, in the common frame. */
 import './style/table.css'
 import './style/bulk.css'
 import './style/overlay.css'
@@ -43,7 +43,7 @@ startAlertCount()
 
 const useHashPath = () => [path.value, (to: string) => navigate(linkTo(to))] as [string, (to: string) => void]
 
-/** Leads from the address of an earlier release to the one that replaced it. */
+/** Redirects from an address of an earlier release. */
 function ToAccess() {
   useEffect(() => navigate(linkTo('/access/devices', query.peek()), { replace: true }), [])
   return null

@@ -1,8 +1,8 @@
-/** Leaves out of the build what uPlot can and the charts never ask for: its legend, splines, and dates of its own. */
+/** Removes code of uPlot that the charts never use: its legend, splines, and dates. */
 import type { Plugin } from 'vite'
 
 const FILE = /uplot\/dist\/uPlot\.esm\.js$/
-/** Texts of uPlot, and what stands for them. The charts write their dates, legends and times themselves. */
+/** Texts of uPlot, and their replacements. The charts write their dates, legends and times themselves. */
 const REPLACED: readonly (readonly [text: string, by: string])[] = [
   ['const showLegend = legend.show;', ''],
   ['showLegend', 'false'],
@@ -52,7 +52,7 @@ export function withoutUnusedPlots(): Plugin {
   }
 }
 
-/** Replaces a text wherever it stands. Another version of uPlot may lack it, which must not pass unseen. */
+/** Replaces all occurrences of a text. Throws if there is none, because another version of uPlot may lack it. */
 function replaced(code: string, [text, by]: (typeof REPLACED)[number]): string {
   if (!code.includes(text)) throw new Error(`uPlot has no “${text}”.`)
   return code.replaceAll(text, by)

@@ -1,21 +1,21 @@
-/** Leaves out of the build what pico and uPlot style and the page never shows. This is half of pico, compressed. */
+/** Removes CSS rules of Pico and uPlot that match nothing on the page. This is half of Pico, compressed. */
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 const FILE = /(?:pico\.classless|uPlot)\.min\.css$/
-/** Elements and attributes of pico that the page does not use. */
+/** Elements and attributes of Pico that the page does not use. */
 const UNUSED =
   /^h[456r]|\[role=button\]|progress|\[type=(?:color|range|reset|month|week|datetime-local)\]|tooltip|hgroup|\[role=(?:switch|group|search|link)\]|blockquote|\bins\b|\bdel\b|\bmark\b|samp|video|audio|body>|:host|\[dir=rtl\]|breadcrumb|iframe|\bsu[bp]\b|address|abbr|optgroup|aside|striped|tfoot|\[rel=prev\]|dialog>article|\[aria-invalid=false\]|\[multiple\]|summary\[role|:-ms-|::-ms-|::-moz-(?:list|focus|selection)|:-moz-ui|@-moz-document|\btemplate\b|\.u-(?:legend|inline|series|title|cursor-pt|vt)/
-/** Properties that no rule which is left refers to. */
+/** Properties that no remaining rule uses. */
 const UNUSED_PROPERTY =
   /(?<=[{;])--pico-(?:accordion-border|h[456]|secondary(?:-hover)?(?=:)|blockquote|group-box|loading-spinner-opacity|mark|range|scrollbar|switch|tooltip|progress|form-element-(?:valid|selected)|contrast|secondary(?:-hover)?-underline|icon-(?:close|valid)|ins-color|nav-breadcrumb|table-row-stripped)[\w-]*:[^;}]*;?/g
 const TOKENS = readFileSync(new URL('style/tokens.css', import.meta.url), 'utf8')
-/** Rules that `tokens.css` comes after, each with what finds the properties that `tokens.css` sets again. */
+/** Rules before `tokens.css`, each with a pattern for the properties that `tokens.css` overrides. */
 const SET_AGAIN = [
   [/^(?:@charset "UTF-8";)?(?:\/\*.*\*\/)?(?::host,)?:root$/s, propertiesOf('\n:root {')],
   [/\[data-theme=(?:light|dark)\]$/, propertiesOf('\n[data-theme="dark"] {')],
 ] as const
-/** The page always names its theme in `data-theme`, so the rules for pages that do not are never applied. */
+/** Rules for pages without `data-theme`, which the page always sets. */
 const UNNAMED_THEME = /^@media only screen and \(prefers-color-scheme:dark\)/
 
 export function withoutUnusedStyles(): Plugin {
@@ -28,7 +28,7 @@ export function withoutUnusedStyles(): Plugin {
   }
 }
 
-/** Returns the rules of a style sheet that are used, each with its used selectors alone. */
+/** Returns the used rules of a style sheet, each with its used selectors only. */
 function used(css: string): string {
   return topLevelRules(css)
     .map((rule) => {
@@ -47,13 +47,13 @@ function used(css: string): string {
     .join('')
 }
 
-/** Returns a pattern for the properties of pico that a rule of `tokens.css` sets. */
+/** Returns a pattern for the properties of Pico that a rule of `tokens.css` sets. */
 function propertiesOf(head: string): RegExp {
   const body = TOKENS.split(head)[1]?.split('}')[0] ?? ''
   return new RegExp(`(?<=[{;])(?:${body.match(/--pico[\w-]+/g)?.join('|')}):[^;}]*;?`, 'g')
 }
 
-/** Tells whether a selector applies to anything beside the unused elements. What `:not()` leaves out does not count. */
+/** Returns whether a selector matches anything except unused elements. Ignores the argument of `:not()`. */
 function isUsed(selector: string): boolean {
   return !UNUSED.test(selector.replace(/:(?:not|is|where)\([^()]*(?:\([^()]*\)[^()]*)*\)/g, ''))
 }

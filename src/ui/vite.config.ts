@@ -15,11 +15,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The polyfill would be the only inline script of the page.
     modulePreload: { polyfill: false },
-    // The sign-in uses the errors of the client alone. Without this it would load all of the client.
+    // The sign-in needs only the errors of the client. Without this setting it would load the whole client.
     rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /src\/client\//, sideEffects: false }] } },
     license: { fileName: 'NOTICES.md' },
     target: 'es2022',
-    // The styles need these anyway: `:has()` and `color-mix()`. Older targets repeat properties with a prefix.
+    // The styles need these versions anyway: `:has()` and `color-mix()`. Older targets repeat properties with a prefix.
     cssTarget: ['chrome111', 'firefox121', 'safari16.4'],
     // Slower than the default, and a kilobyte smaller after compression.
     minify: 'terser',

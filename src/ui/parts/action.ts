@@ -1,4 +1,4 @@
-/** Runs the action of a question: once at a time, with its error in words, and not in the moment when its button appears. */
+/** Runs the action of a question: once at a time, with a readable error, and not just when its button appears. */
 import { useEffect, useState } from 'preact/hooks'
 import { useProblemText } from './problem-text.ts'
 
@@ -9,7 +9,7 @@ export interface ActionProps {
   readonly onDone: () => void
 }
 
-/** A second click of a double click must not hit a button that has just appeared under the pointer. */
+/** Time for which a button that has just appeared ignores clicks, so that a double click does not hit it. */
 const UNARMED_MS = 300
 
 /** Returns false for 300 ms after the component appears, then true. */

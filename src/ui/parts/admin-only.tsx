@@ -1,4 +1,4 @@
-/** Hides what a client with role READER may not do. The server checks each request by itself. */
+/** Hides controls that role READER may not use. The server checks each request itself. */
 import type { ComponentChildren } from 'preact'
 import { mayChange } from '../state/session.ts'
 

@@ -7,7 +7,10 @@ import { BulkProgress, BulkResult, useBulkSummary } from './bulk-parts.tsx'
 import { BulkQuestion } from './bulk-question.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Shows the dialog of {@link askBulk} over every screen. A job whose dialog is closed goes on, with a notice at its end. */
+/**
+ * Shows the dialog of {@link askBulk} over every screen. Closing the dialog does not stop the job, which ends with a
+ * notice.
+ */
 export function BulkDialog() {
   const t = useTexts('bulk')
   const summaryOf = useBulkSummary()

@@ -50,7 +50,7 @@ export function BulkProgress({ report, onClose }: BulkProgressProps) {
   )
 }
 
-/** Returns a function that says in a sentence what a job has done. */
+/** Returns a function that summarizes a job in a sentence. */
 export function useBulkSummary(): (report: BulkReport) => string {
   const t = useTexts('bulk')
   const changed = { CANCEL: t.cancelled, REPLAY: t.replayed, RESEND: t.resent }

@@ -1,4 +1,4 @@
-/** Asks before an action on many messages: how many it changes, how many it skips and why. */
+/** Asks before an action on many messages: how many it changes, and how many it skips, with the reasons. */
 
 import { useState } from 'preact/hooks'
 import { type BulkPlan, type BulkRequest, planBulk, startBulk } from '../state/bulk.ts'

@@ -1,7 +1,7 @@
-/** Prepares columns of numbers for a chart: steps, gaps, and the scale. Knows no drawing. */
+/** Prepares columns of numbers for a chart: steps, gaps, and the scale. Does not draw. */
 import { dateFormat } from './formats.ts'
 
-/** One item for each step. Null: nothing was recorded. */
+/** One item per step. Null means no records. */
 export type Column = readonly (number | null)[]
 
 export interface ChartSeries {
@@ -17,13 +17,16 @@ export interface Steps {
   readonly stepMs: number
 }
 
-/** Share of the steps that the scale shows whole. */
+/** Share of the steps that the scale shows in full. */
 const SHOWN_SHARE = 0.98
 const ROOM = 1.5
-/** Least upper end of a scale of counts. */
+/** Minimum upper end of a scale of counts. */
 const LEAST_TOP = 4
 
-/** Returns the value at which the scale of counts ends, so that few high steps do not flatten all others; null for none. */
+/**
+ * Returns the value at which the scale of counts ends, so that few high steps do not flatten all others; null for no
+ * limit.
+ */
 export function clipAt(columns: readonly Column[]): number | null {
   const steps = columns[0]?.length ?? 0
   const tops = Array.from({ length: steps }, (_, i) => topOf(columns, i)).filter((each) => each !== null)
@@ -33,13 +36,13 @@ export function clipAt(columns: readonly Column[]): number | null {
   return usual > 0 && (tops.at(-1) ?? 0) > limit ? limit : null
 }
 
-/** Returns the largest value of a step; null when nothing was recorded. */
+/** Returns the largest value of a step; null without records. */
 export function topOf(columns: readonly Column[], step: number): number | null {
   const values = columns.map((column) => column[step]).filter((each) => each != null)
   return values.length === 0 ? null : Math.max(...values)
 }
 
-/** Returns the runs of steps without data: the first step of each, and the step behind it. */
+/** Returns the runs of steps without data: the first step of each, and the step after it. */
 export function gapsOf(columns: readonly Column[]): readonly (readonly [from: number, to: number])[] {
   const steps = columns[0]?.length ?? 0
   const gaps: [number, number][] = []
@@ -52,12 +55,12 @@ export function gapsOf(columns: readonly Column[]): readonly (readonly [from: nu
   return gaps
 }
 
-/** Returns the index of the step that a time is in, within the chart. */
+/** Returns the index of the step that contains a time, within the chart. */
 export function stepAt(ms: number, { fromMs, stepMs }: Steps, steps: number): number {
   return Math.min(Math.max(0, Math.floor((ms - fromMs) / stepMs)), steps - 1)
 }
 
-/** Returns the times that a selection covers, rounded to steps; null when it is too short to be meant. */
+/** Returns the times that a selection covers, rounded to steps; null if it is too short to be intended. */
 export function selectedRange(
   fromMs: number,
   toMs: number,
@@ -68,7 +71,7 @@ export function selectedRange(
   return end > start ? { fromMs: start, toMs: end } : null
 }
 
-/** Returns a step in words: its start, with the date if the step is long or not today. */
+/** Formats a step as text: its start, with the date if the step is long or not today. */
 export function momentText({ fromMs, stepMs }: Steps, step: number, locale: string): string {
   const ms = fromMs + step * stepMs
   const isToday = new Date(ms).toDateString() === new Date().toDateString()

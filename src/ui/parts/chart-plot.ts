@@ -4,32 +4,31 @@ import uPlot from 'uplot'
 import { type ChartSeries, type Column, gapsOf, type Steps, topOf } from './chart-data.ts'
 import { dateFormat } from './formats.ts'
 
-/** Names the way in which a chart draws: counts as bars, times as lines on a log scale, a level as an area. */
+/** Style of a chart: counts as bars, times as lines on a log scale, a level as an area. */
 export type ChartKind = 'counts' | 'times' | 'level'
 
 export interface PlotOptions {
   readonly kind: ChartKind
   readonly series: readonly ChartSeries[]
   readonly steps: Steps
-  /** Value at which the scale ends; null: at the largest one. */
+  /** Value at which the scale ends; null for the largest value. */
   readonly clip: number | null
   readonly locale: string
-  /** Returns a value as text, for the axis and the marks. */
+  /** Formats a value for the axis and the marks. */
   readonly textOf: (value: number) => string
   /** Called with the time under the pointer in milliseconds, or null. */
   readonly onPoint: (ms: number | null) => void
-  /** Called with the times that were selected by dragging. */
+  /** Called with the times selected by dragging. */
   readonly onSelect: ((fromMs: number, toMs: number) => void) | null
 }
 
 export const HEIGHT = 160
 /** Ticks of an axis of times, in milliseconds. */
 const TIME_TICKS = [10, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 36_000_000, 360_000_000]
-/** Least width of a selection, in pixels. */
+/** Minimum width of a selection, in pixels. */
 const LEAST_DRAG = 8
 const FONT_SIZE = 11
 
-/** Draws a chart into an element. */
 export function plot(element: HTMLElement, options: PlotOptions): uPlot {
   return new uPlot(optionsFor(element, options), dataOf(options), element)
 }
@@ -42,7 +41,7 @@ export function dataOf({ kind, series, steps }: Pick<PlotOptions, 'kind' | 'seri
   return [times, ...drawn.map((column) => [...column])] as uPlot.AlignedData
 }
 
-/** Stacks the last column on the one before, so that failed messages stand on completed ones. */
+/** Stacks the last column on the previous one, so that failed messages stand on completed messages. */
 function stacked(values: readonly Column[]): Column[] {
   const [stored = [], completed = [], failed = []] = values
   return [stored, failed.map((each, i) => (each === null ? null : each + (completed[i] ?? 0))), completed]
@@ -149,7 +148,7 @@ function seriesOf(kind: ChartKind, colour: (name: string) => string, name: strin
   }
 }
 
-/** Returns the points of a line that have no neighbour, and which no line shows. */
+/** Returns the points of a line without a neighbour, which no line segment shows. */
 function lonely(made: uPlot, series: number): number[] {
   const values = made.data[series] ?? []
   return [...values.keys()].filter((i) => values[i] != null && values[i - 1] == null && values[i + 1] == null)
@@ -159,7 +158,7 @@ function ticksWithin(min: number, max: number): number[] {
   return TIME_TICKS.filter((each) => each >= min && each <= max)
 }
 
-/** Returns a function that writes a time at the axis: the date at midnight, else the time of day. */
+/** Returns a function that formats a time at the axis: the date at midnight, else the time of day. */
 function tickText({ locale }: PlotOptions, incrS: number) {
   const time = dateFormat(locale, { hour: '2-digit', minute: '2-digit' })
   const date = dateFormat(locale, { day: 'numeric', month: 'short' })
@@ -170,7 +169,7 @@ function tickText({ locale }: PlotOptions, incrS: number) {
   }
 }
 
-/** Hatches the steps in which nothing was recorded. */
+/** Hatches the steps without records. */
 function drawGaps(made: uPlot, { series, steps }: PlotOptions, colour: string): void {
   const { ctx, bbox } = made
   const columns = series.map((each) => each.values)
@@ -196,7 +195,7 @@ function drawGaps(made: uPlot, { series, steps }: PlotOptions, colour: string): 
   ctx.restore()
 }
 
-/** Draws the line of zero under the steps with data, and marks with their figures on bars that the scale cuts off. */
+/** Draws the zero line under the steps with data, and marks with figures on clipped bars. */
 function drawMarks(made: uPlot, options: PlotOptions, colour: (name: string) => string): void {
   const { kind, series, steps, clip, textOf } = options
   if (kind === 'times') return
@@ -228,7 +227,7 @@ function drawMarks(made: uPlot, options: PlotOptions, colour: (name: string) => 
   ctx.restore()
 }
 
-/** Draws the sign of a bar that goes on: two slanted strokes in the colour of the card. */
+/** Draws the mark of a clipped bar: two slanted strokes in the colour of the card. */
 function drawCut(
   ctx: CanvasRenderingContext2D,
   x: number,

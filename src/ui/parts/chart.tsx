@@ -1,4 +1,4 @@
-/** Shows columns of numbers over time: drawn, as text at one moment, and as a table. */
+/** Shows columns of numbers over time: as a drawing, as text at one moment, and as a table. */
 
 import { ChartNoAxesColumn, Scaling, Table2 } from 'lucide-preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -14,13 +14,13 @@ export interface ChartProps {
   readonly kind: ChartKind
   readonly series: readonly ChartSeries[]
   readonly steps: Steps
-  /** Returns a value as text, for the axis and the marks. */
+  /** Formats a value for the axis and the marks. */
   readonly textOf: (value: number) => string
-  /** Returns a value as text, for a moment and the table; `textOf` by default. */
+  /** Formats a value for a moment and the table. Default: `textOf`. */
   readonly readingOf?: (value: number) => string
-  /** Returns the text of a whole series, while no moment is chosen. */
+  /** Returns the text of a whole series, while no moment is selected. */
   readonly summaryOf: (series: ChartSeries) => string
-  /** Called with the range that was chosen by dragging. */
+  /** Called with the range selected by dragging. */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
 }
 
@@ -109,11 +109,11 @@ interface PlotProps extends Pick<ChartProps, 'title' | 'kind' | 'series' | 'step
   readonly clip: number | null
   readonly at: number | null
   readonly onMove: (at: number | null) => void
-  /** The chosen moment in words. */
+  /** Selected moment as text. */
   readonly valueText: string
 }
 
-/** Draws the chart. Arrow keys choose a moment, as the pointer does. */
+/** Draws the chart. Arrow keys select a moment, like the pointer. */
 function Plot({ title, kind, series, steps, clip, textOf, onRange, at, onMove, valueText }: PlotProps) {
   const locale = useLocale()
   const dark = isDark()
@@ -124,7 +124,7 @@ function Plot({ title, kind, series, steps, clip, textOf, onRange, at, onMove, v
   latest.current = { series, steps, clip, onMove, onRange, length }
   const shape = `${dark} ${locale} ${steps.stepMs} ${series.map(({ label }) => label).join()}`
 
-  // uPlot cannot change colours, formats or scales, so another shape makes a new chart.
+  // uPlot cannot change colours, formats or scales, so another shape needs a new chart.
   useEffect(() => {
     const element = place.current as HTMLDivElement
     const chart = plot(element, {
@@ -172,7 +172,7 @@ function Plot({ title, kind, series, steps, clip, textOf, onRange, at, onMove, v
     event.preventDefault()
     event.stopPropagation()
   }
-  /** Moves the line of the cursor to a step. */
+  /** Moves the cursor line to a step. */
   function show(step: number): void {
     const chart = made.current
     onMove(step)

@@ -1,4 +1,4 @@
-/** Loads the charts, with the library that draws them, when they are shown for the first time. */
+/** Loads the charts and their drawing library when they are shown for the first time. */
 import { lazy } from './lazy.tsx'
 
 export const LazyCharts = lazy(async () => (await import('./statistics-charts.tsx')).StatisticsCharts)

@@ -1,11 +1,11 @@
-/** Edits a text with suggestions. The arrow keys choose one, Escape closes them, and any other text may be typed. */
+/** Edits a text with suggestions. The arrow keys select one, Escape closes them, and any other text may be typed. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 interface ComboboxProps {
   readonly id: string
   readonly value: string
   readonly onInput: (text: string) => void
-  /** Called with a suggestion that is chosen, and with the text on Enter. */
+  /** Called with a selected suggestion, and with the text on Enter. */
   readonly onChoose: (text: string) => void
   /** Returns suggestions for a text; absent for none. */
   readonly load?: ((text: string) => Promise<readonly string[]>) | undefined
@@ -13,7 +13,7 @@ interface ComboboxProps {
   readonly class?: string
   readonly placeholder?: string | undefined
   readonly isRequired?: boolean
-  /** True: a dialog does not focus the field at first, although it is empty. */
+  /** True if a dialog does not focus the field initially, although it is empty. */
   readonly isOptional?: boolean
   readonly describedBy?: string
   /** Value of `data-search`: the key `/` focuses this field. */
@@ -39,7 +39,7 @@ export function Combobox({ id, value, onInput, onChoose, load, type = 'text', ..
       setSuggestions(found.filter((each) => each !== value).slice(0, MAX_SUGGESTIONS))
       setActive(-1)
     }
-    // Suggestions are a help: without them the text can be typed.
+    // Suggestions are optional: without them the text can be typed.
     const timer = setTimeout(() => load(value).then(show, () => show([])), DELAY_MS)
     return () => clearTimeout(timer)
   }, [value, isWanted])

@@ -3,7 +3,7 @@ import { Check, Copy } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
 
-/** Milliseconds for which the button says that it has copied. */
+/** Milliseconds for which the button confirms the copy. */
 const FEEDBACK_MS = 2_000
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
@@ -18,7 +18,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   )
 }
 
-/** Copies a text, without a word beside its icon. */
+/** Copies a text, with an icon and no label. */
 export function CopyIcon({ text }: { text: string }) {
   const t = useTexts('common')
   const [isDone, setDone] = useFeedback()
@@ -37,7 +37,7 @@ export function CopyIcon({ text }: { text: string }) {
   )
 }
 
-/** Keeps for two seconds that a text was copied. */
+/** Keeps the confirmation for two seconds. */
 function useFeedback(): [isDone: boolean, setDone: (isDone: boolean) => void] {
   const [isDone, setDone] = useState(false)
   useEffect(() => {
@@ -49,8 +49,8 @@ function useFeedback(): [isDone: boolean, setDone: (isDone: boolean) => void] {
 }
 
 /**
- * Copies a text, and tells whether that worked. Browsers offer a clipboard on secure origins only, and a user may deny
- * access. `execCommand` works elsewhere.
+ * Copies a text, and returns whether that succeeded. Browsers offer a clipboard on secure origins only, and a user may
+ * deny access. `execCommand` works elsewhere.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

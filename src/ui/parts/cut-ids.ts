@@ -1,26 +1,26 @@
-/** Cuts long ids in the middle, so that the ids of one table still differ. */
+/** Shortens long ids in the middle, so that the ids of one table still differ. */
 
-/** Ids up to this length are shown whole. */
+/** Maximum length of an id that is not shortened. */
 const WHOLE = 28
 const HEAD = 13
 const TAIL = 7
-/** Characters that both ends gain while two cut ids are the same. */
+/** Characters added to both ends while two shortened ids are the same. */
 const STEP = 4
 
 export interface CutId {
   readonly head: string
-  /** End of the id; '' if the id is whole. */
+  /** End of the id; '' if the id is not shortened. */
   readonly tail: string
 }
 
-/** Cuts one id: `very-long-dev` and `0009381`. @param more further characters at both ends */
+/** Shortens one id: `very-long-dev` and `0009381`. @param more further characters at both ends */
 export function cutId(id: string, more = 0): CutId {
   const letters = [...id]
   if (letters.length <= WHOLE + 2 * more) return { head: id, tail: '' }
   return { head: letters.slice(0, HEAD + more).join(''), tail: letters.slice(-TAIL - more).join('') }
 }
 
-/** Cuts the ids of a table. Ids that would look the same are widened until they differ. */
+/** Shortens the ids of a table. Ids that would look the same are widened until they differ. */
 export function cutIds(ids: Iterable<string>): ReadonlyMap<string, CutId> {
   const cuts = new Map<string, CutId>()
   let open = [...new Set(ids)]

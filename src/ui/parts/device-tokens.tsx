@@ -1,4 +1,4 @@
-/** Shows the devices of a command as tokens with their state, and a field to add others. */
+/** Shows the devices of a command as tokens with their state, and a field to add more. */
 import { X } from 'lucide-preact'
 import { useId, useState } from 'preact/hooks'
 import { loadDevice } from '../state/devices.ts'
@@ -8,7 +8,7 @@ import { useTexts } from '../texts/texts.ts'
 import { Combobox } from './combobox.tsx'
 import { PresenceBadge } from './presence-badge.tsx'
 
-/** Number of tokens that show their state. The state of each is a request. */
+/** Maximum tokens that show their state. The state of each costs a request. */
 const MAX_STATES = 20
 
 interface DeviceTokensProps {

@@ -19,7 +19,10 @@ interface DialogFormProps {
   readonly children: ComponentChildren
 }
 
-/** Shows fields with the buttons Close and submit. Ctrl+Enter submits too. A second submission is ignored while the first runs. */
+/**
+ * Shows fields with the buttons Close and submit. Ctrl+Enter submits too. A second submission is ignored while the
+ * first runs.
+ */
 export function DialogForm({
   title,
   action,

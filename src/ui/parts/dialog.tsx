@@ -18,8 +18,8 @@ const TEXTS =
   'input:not([readonly], [type="hidden"], [type="checkbox"], [type="radio"], [data-optional]), textarea'
 
 /**
- * Shows a dialog as long as it is rendered. The first empty field gets the focus; in a question, the button that changes
- * nothing (`data-safe`). Afterwards the focus returns to the element that had it before, or to what is next to that.
+ * Shows a dialog as long as it is rendered. The first empty field gets the focus; in a question, the button that
+ * changes nothing (`data-safe`). Afterwards the focus returns to the element that had it before, or to its neighbour.
  */
 export function Dialog({ title, isSide = false, onClose, children }: DialogProps) {
   const t = useTexts('common')
@@ -33,7 +33,7 @@ export function Dialog({ title, isSide = false, onClose, children }: DialogProps
     element?.showModal()
     if (element) (isSide ? element.querySelector('h2') : firstTarget(element))?.focus()
     return () => {
-      // An open modal dialog makes the rest of the page inert, so it is closed before the opener gets the focus.
+      // An open modal dialog makes the rest of the page inert, so close it before focusing the opener.
       element?.close()
       returnFocus(opener, place)
     }

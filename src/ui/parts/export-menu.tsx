@@ -1,4 +1,4 @@
-/** Offers an export of messages in a menu, and shows the progress of the one that runs. */
+/** Offers an export of messages in a menu, and shows its progress. */
 import { Braces, Download, Sheet } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -12,7 +12,7 @@ import { Popover } from './popover.tsx'
 import { useProblemText } from './problem-text.ts'
 
 interface ExportMenuProps {
-  /** Returns the conditions of the messages, or their ids, at the moment of the export. */
+  /** Returns the conditions of the messages, or their ids, at the time of the export. */
   readonly conditions: () => ExportConditions
 }
 
@@ -59,7 +59,7 @@ export function ExportMenu({ conditions }: ExportMenuProps) {
   )
 }
 
-/** Returns a function that exports messages, and says in a notice how it ended, also on another screen. */
+/** Returns a function that exports messages, and reports the result in a notice, even on another screen. */
 function useExport(conditions: () => ExportConditions): (format: ExportFormat) => Promise<void> {
   const t = useTexts('export')
   const locale = useLocale()

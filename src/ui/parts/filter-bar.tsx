@@ -1,11 +1,14 @@
-/** Shows the filters of a list: its fields, which a phone folds into one button, and the active ones as chips. The button also focuses the first field. */
+/**
+ * Shows the filters of a list: its fields, which a phone folds into one button, and the active filters as chips. The
+ * button also focuses the first field.
+ */
 import { ListFilter, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useTexts } from '../texts/texts.ts'
 
 export interface ActiveFilter {
-  /** Name and value of the filter in words, such as `Device: pump`. */
+  /** Name and value of the filter as text, such as `Device: pump`. */
   readonly text: string
   readonly remove: () => void
 }
@@ -14,7 +17,6 @@ interface FilterBarProps {
   readonly label: string
   readonly active: readonly ActiveFilter[]
   readonly onClear: () => void
-  /** The fields. */
   readonly children: ComponentChildren
 }
 

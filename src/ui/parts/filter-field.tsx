@@ -4,7 +4,7 @@ import { Combobox } from './combobox.tsx'
 
 interface FilterFieldProps {
   readonly label: string
-  /** The filter as it is applied. */
+  /** Applied value of the filter. */
   readonly value: string
   /** Called 300 ms after the last key, or at once with Enter. */
   readonly onApply: (value: string) => void
@@ -22,7 +22,7 @@ export function FilterField({ label, value, onApply, load, placeholder, isMain =
   const [text, setText] = useState(value)
   const applied = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>()
-  // Another value comes from elsewhere: a chip that is removed, a preset, the Back button.
+  // Another value comes from elsewhere: a removed chip, a preset, the Back button.
   useEffect(() => {
     if (value === applied.current) return
     applied.current = value

@@ -1,21 +1,21 @@
-/** Keeps the focus on the screen when the element that has it is removed: on the next row, or on the heading. */
+/** Keeps the focus on the screen when the focused element is removed: on the next row, or on the heading. */
 
 const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex]'
 
 interface Place {
   readonly element: Element
-  /** Rows to move to: those after the focused element, then those before it. */
+  /** Rows to move to: the rows after the focused element, then those before it. */
   readonly rows: readonly Element[]
 }
 
 let last: Place | null = null
 
-/** Starts to watch the focus below `root`. @returns a function that ends the watch */
+/** Starts to watch the focus below `root`. @returns a function that stops */
 export function keepFocus(root: Element): () => void {
   const onFocus = ({ target }: FocusEvent): void => {
     if (target instanceof Element) last = placeOf(target)
   }
-  // A click beside all controls removes the focus on purpose.
+  // A click outside all controls removes the focus deliberately.
   const onPointer = (): void => {
     last = null
   }
@@ -31,13 +31,13 @@ export function keepFocus(root: Element): () => void {
   }
 }
 
-/** Focuses the element, or what is next to it if the element is gone. */
+/** Focuses the element, or its neighbour if the element is gone. */
 export function returnFocus(element: Element | null, place = element && placeOf(element)): void {
   if (element instanceof HTMLElement && element.isConnected && element !== document.body) element.focus()
   if (document.activeElement === document.body) focusNear(place)
 }
 
-/** Remembers where an element is, so that the focus can move to its neighbour when it is gone. */
+/** Remembers the position of an element, so that the focus can move to its neighbour. */
 export function placeOf(element: Element): Place {
   const row = element.closest('tr, li')
   const siblings = [...(row?.parentElement?.children ?? [])]

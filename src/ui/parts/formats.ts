@@ -1,4 +1,7 @@
-/** Keeps the formatters of the browser. Making one takes far longer than using it, and a list formats hundreds of times. */
+/**
+ * Caches the formatters of the browser. Creating one takes far longer than using it, and a list formats hundreds of
+ * times.
+ */
 
 const dates = new Map<string, Intl.DateTimeFormat>()
 const numbers = new Map<string, Intl.NumberFormat>()

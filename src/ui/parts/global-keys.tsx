@@ -1,4 +1,4 @@
-/** Runs the keys that work on every screen, and shows the palette, which loads when it is needed, and the list of keys. */
+/** Runs the keys that work on every screen, and shows the palette, which loads on demand, and the list of keys. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { links, navigate } from '../state/location.ts'
@@ -56,7 +56,7 @@ export function GlobalKeys() {
   )
 }
 
-/** Focuses the search field of the screen; with filters folded on a phone, unfolds them first. */
+/** Focuses the search field of the screen; with folded filters on a phone, unfolds them first. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('main [data-search], main input[type="search"]')
   // The button that unfolds the filters focuses the field.

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 
 interface HeadingProps {
   readonly title: string
-  /** Content of the heading; the title if absent. */
+  /** Content of the heading. Default: the title. */
   readonly children?: ComponentChildren
   readonly actions?: ComponentChildren
 }

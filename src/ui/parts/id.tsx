@@ -1,4 +1,4 @@
-/** Shows an id in one line. A long id is cut in the middle, is whole in its title, and can be copied. */
+/** Shows an id in one line. A long id is shortened in the middle, is complete in its title, and can be copied. */
 
 import { CopyIcon } from './copy-button.tsx'
 import type { CutId } from './cut-ids.ts'
@@ -6,7 +6,7 @@ import { cutId } from './cut-ids.ts'
 
 interface IdProps {
   readonly id: string
-  /** Cut that differs from those of the other ids in the table. */
+  /** Shortened form that differs from the other ids of the table. */
   readonly cut?: CutId | undefined
   readonly link?: string | undefined
   /** Marks the link that opens the row. */
@@ -34,7 +34,9 @@ export function Id({ id, cut = cutId(id), link, isRowLink = false }: IdProps) {
   )
 }
 
-/** Keeps the end of the id visible where the cell is narrower than the cut id. A screen reader reads the whole id. */
+/**
+ * Keeps the end of the id visible if the cell is narrower than the shortened id. A screen reader reads the whole id.
+ */
 function CutText({ id, cut: { head, tail } }: { id: string; cut: CutId }) {
   return (
     <>

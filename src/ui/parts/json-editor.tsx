@@ -1,4 +1,4 @@
-/** Edits a JSON object: numbers its lines, marks the line of the first problem, and says what the problem is. */
+/** Edits a JSON object: numbers its lines, and marks and describes the first problem. */
 import { useId, useRef } from 'preact/hooks'
 import { findJsonProblem, formatJson } from '../state/json.ts'
 import { useTexts } from '../texts/texts.ts'

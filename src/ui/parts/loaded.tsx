@@ -10,13 +10,13 @@ import { Problem } from './problem.tsx'
 interface LoadedProps<T> {
   readonly from: Resource<T>
   readonly children: (value: T) => ComponentChildren
-  /** Height of the content as a length, so that what follows does not move when the value arrives. */
+  /** Height of the content as a length, so that the following content does not move when the value arrives. */
   readonly height?: string
 }
 
-/** Shows the value of a resource, or a placeholder until there is one. An error is shown above the last value. */
+/** Shows the value of a resource, or a placeholder before the first value. An error is shown above the last value. */
 export function Loaded<T>({ from: { value, error, reload }, children, height }: LoadedProps<T>) {
-  // The bar over the page says that the server is away. Each part of the screen need not say it too.
+  // The bar over the page already says that the server is unreachable.
   const isSaid = value !== undefined && error instanceof ConnectionError && liveState.value !== 'live'
   return (
     <>

@@ -1,4 +1,4 @@
-/** Shows actions in a menu behind a button. An action may ask a question first, in place of the menu. */
+/** Shows actions in a menu behind a button. An action may first ask a question in place of the menu. */
 import { EllipsisVertical, type LucideIcon } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
@@ -9,19 +9,19 @@ export interface MenuItem {
   readonly label: string
   readonly icon: LucideIcon
   readonly isDanger?: boolean
-  /** True for an action with a question that stands as a button of its own where a row has the room. */
+  /** True for an action with a question that becomes a separate button if the row has room. */
   readonly isButton?: boolean
   /** Place that the item opens; the item then needs no `run`. */
   readonly link?: string
   readonly run?: () => unknown
-  /** Question that is asked before `run`. */
+  /** Question asked before `run`. */
   readonly ask?: MenuQuestion
   /** Returns the text for an error of `run`; undefined for the general text. */
   readonly textFor?: (error: unknown) => string | undefined
 }
 
 export interface MenuQuestion {
-  /** Says what the action does, and to what: with number and command. */
+  /** Describes the action and its object, with number and command. */
   readonly text: ComponentChildren
   /** Label of the button that changes nothing. Default: Close. */
   readonly dismiss?: string
@@ -79,7 +79,6 @@ interface ItemsProps {
   readonly close: () => void
 }
 
-/** Shows the items of a menu. */
 export function MenuItems({ items, onAsk, close }: ItemsProps) {
   const choose = (item: MenuItem): void => {
     if (item.ask) onAsk?.(item)

@@ -1,4 +1,4 @@
-/** Describes the columns of lists of messages, in the order of their weight. */
+/** Defines the columns of lists of messages, in the order of their weight. */
 import { useMemo } from 'preact/hooks'
 import { links } from '../state/location.ts'
 import type { Message } from '../state/messages.ts'
@@ -74,7 +74,7 @@ function columnsOf({ t, list, guarantees, locale }: ColumnTexts): readonly Colum
   ]
 }
 
-/** Shows the status, and the message that took the place of a failed one. */
+/** Shows the status, and the message that replaced a failed one. */
 function Status({ message: { deliveryStatus, cause, resentAs } }: { message: Message }) {
   const t = useTexts('messages')
   return (
@@ -97,7 +97,7 @@ function Mono({ text }: { text: string }) {
   )
 }
 
-/** Returns the time from the sending to the last change of a message that is no longer pending. */
+/** Returns the time from sending to the last change of a message that is no longer pending. */
 function durationOf({ deliveryStatus, createdDate, changedDate }: Message, locale: string): string | null {
   if (deliveryStatus === 'NOT_DELIVERED' || changedDate === undefined) return null
   return durationText(changedDate - createdDate, locale)

@@ -10,7 +10,7 @@ const GUARANTEES: readonly DeliveryGuarantee[] = ['RECEIPT_CONFIRMATION', 'NO', 
 interface MessageFieldsProps {
   readonly value: MessageContent
   readonly onChange: (change: Partial<MessageContent>) => void
-  /** Recent commands to choose from. */
+  /** Recent commands for selection. */
   readonly recent?: readonly MessageContent[]
 }
 

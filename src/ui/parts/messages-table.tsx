@@ -10,12 +10,11 @@ import { useMessageColumns } from './message-columns.tsx'
 import { Table } from './table/table.tsx'
 
 interface MessagesTableProps {
-  /** Names the list: the screen, and the filters in force. */
+  /** Names the list: the screen, and the active filters. */
   readonly listKey: string
   readonly messages: readonly Message[]
   readonly most?: number
   readonly selection?: Selection | undefined
-  /** Returns the actions on a message. */
   readonly menuOf?: ((message: Message) => readonly MenuItem[]) | undefined
   readonly keys?: Readonly<Record<string, (message: Message) => void>>
 }
@@ -37,7 +36,7 @@ export function MessagesTable({ messages, ...props }: MessagesTableProps) {
   )
 }
 
-/** Notes the order of a list that somebody uses, so that the screen of one message knows its neighbours. */
+/** Stores the order of a list that somebody uses, so that the screen of one message knows its neighbours. */
 function Remembered({ messages, children }: { messages: readonly Message[]; children: ComponentChildren }) {
   const remember = (): void => rememberList(messages.map(({ id }) => id))
   return (

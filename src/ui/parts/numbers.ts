@@ -1,4 +1,4 @@
-/** Formats numbers with the separators of the language. Ids, such as the number of a message, stay as they are. */
+/** Formats numbers with the separators of the language. Ids, such as message numbers, stay unchanged. */
 
 import { useLocale } from '../texts/texts.ts'
 import { numberFormat } from './formats.ts'

@@ -1,4 +1,4 @@
-/** Goes to a screen, a device, a message or a template by typing a part of its name. */
+/** Command palette: opens a screen, a device, a message or a template by a part of its name. */
 import { FileStack, type LucideIcon, Mail, PanelLeft, Radio, Send } from 'lucide-preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { links, navigate } from '../state/location.ts'
@@ -14,7 +14,7 @@ const ICONS: Readonly<Record<Found['kind'], LucideIcon>> = {
   message: Mail,
   template: FileStack,
 }
-/** Milliseconds after the last key before the server is asked. */
+/** Milliseconds after the last key before the server is queried. */
 const DELAY_MS = 120
 
 export function Palette({ onClose }: { onClose: () => void }) {

@@ -1,4 +1,4 @@
-/** Edits or generates a new password. The password is visible, since it has to be copied to a device. */
+/** Edits or generates a new password. The password is visible, because it has to be copied to a device. */
 import { Dices } from 'lucide-preact'
 import { useId } from 'preact/hooks'
 import { generatePassword } from '../state/devices.ts'

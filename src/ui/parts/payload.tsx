@@ -1,4 +1,4 @@
-/** Shows JSON formatted. The button copies the text as it was sent. */
+/** Shows formatted JSON. The button copies the text as sent. */
 import { formatJson } from '../state/json.ts'
 import { useTexts } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'

@@ -1,4 +1,7 @@
-/** Shows content beside a button, over the page. A click elsewhere or Escape closes it. On a phone it is a sheet at the bottom. */
+/**
+ * Shows content beside a button, over the page. A click elsewhere or Escape closes it. On a phone it is a sheet at the
+ * bottom.
+ */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { placeOf, returnFocus } from './focus-keeper.ts'
@@ -13,7 +16,7 @@ interface PopoverProps {
   readonly class?: string
 }
 
-/** Least distance to the edges of the window, and distance to the anchor, in pixels. */
+/** Minimum distance to the edges of the window, and distance to the anchor, in pixels. */
 const MARGIN = 8
 const GAP = 4
 
@@ -53,7 +56,7 @@ export function Popover({ anchor, label, onClose, children, role = 'dialog', ...
   )
 }
 
-/** Places the content below the anchor, or above it if there is no room, and within the window. */
+/** Places the content below the anchor, or above it without room, and within the window. */
 function placeAt(element: HTMLElement, anchor: HTMLElement | null): void {
   if (!anchor) return
   const { left, right, top, bottom } = anchor.getBoundingClientRect()

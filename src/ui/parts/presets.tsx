@@ -1,4 +1,4 @@
-/** Shows ready filters of a list as chips with counts, and those that the user saved in this browser. */
+/** Shows preset filters of a list as chips with counts, and filters that the user saved in this browser. */
 
 import { BookmarkPlus, X } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
@@ -11,16 +11,16 @@ import { Popover } from './popover.tsx'
 
 export interface Preset {
   readonly label: string
-  /** Query of the address that the preset stands for. */
+  /** Query of the address for the preset. */
   readonly query: Query
-  /** Number of rows; absent while it is not known. */
+  /** Number of rows; absent while it is unknown. */
   readonly count?: number | undefined
   /** False if there are more than `count`. Default: true. */
   readonly isExact?: boolean | undefined
 }
 
 interface PresetsProps {
-  /** Name of the list, under which this browser keeps its filters. */
+  /** Name of the list, under which this browser stores its filters. */
   readonly list: string
   readonly presets: readonly Preset[]
 }
@@ -57,7 +57,7 @@ export function Presets({ list, presets }: PresetsProps) {
   )
 }
 
-/** Returns a query as text that does not depend on the order of its members. */
+/** Returns a query as text, independent of the order of its members. */
 function textOf(values: Query): string {
   const given = Object.entries(values).filter(([, value]) => value !== '')
   return new URLSearchParams(given.sort(([a], [b]) => (a < b ? -1 : 1))).toString()

@@ -1,8 +1,8 @@
-/** Puts errors into words. */
+/** Converts errors to text. */
 import { ConnectionError, RequestError } from '../../client/index.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** Returns a function that turns an error into text: the page's own for its code, else the server's. */
+/** Returns a function that converts an error to text: the page's own text for its code, else the server's. */
 export function useProblemText(): (error: unknown) => string {
   const t = useTexts('common')
   const textOfCode = useCodeText()

@@ -1,4 +1,4 @@
-/** Asks at a button before its action: the question names what it is about, and a double click cannot answer it. */
+/** Asks at a button before its action. The question names its object, and a double click cannot answer it. */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { useKeys } from '../state/shortcuts.ts'
@@ -7,7 +7,7 @@ import { type ActionProps, useAction, useArmed } from './action.ts'
 import { Popover } from './popover.tsx'
 
 interface QuestionProps extends ActionProps {
-  /** Button that the question belongs to. */
+  /** Button of the question. */
   readonly anchor: RefObject<HTMLElement>
   /** Label of the button that runs the action. */
   readonly action: string
@@ -53,7 +53,7 @@ export function Question({ anchor, action, dismiss, isDanger = false, children, 
 
 interface QuestionButtonProps extends Omit<QuestionProps, 'anchor' | 'onClose' | 'children'> {
   readonly class?: string
-  /** Content of the button that asks. */
+  /** Content of the button that opens the question. */
   readonly label: ComponentChildren
   readonly question: ComponentChildren
   /** Called when the question opens. */

@@ -1,4 +1,4 @@
-/** Makes a table row a link for the mouse. By keyboard, the link inside the row does the same. */
+/** Makes a table row a link for the mouse. For the keyboard, the row contains a link. */
 import { navigate } from '../state/location.ts'
 
 /** Returns the properties of a `tr` that opens a link. */

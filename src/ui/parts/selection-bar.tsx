@@ -1,4 +1,4 @@
-/** Shows at the bottom of the window how many rows are selected, and what can be done with them. */
+/** Shows at the bottom of the window how many rows are selected, and the actions on them. */
 import { X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import type { Selection } from '../state/selection.ts'
@@ -6,10 +6,10 @@ import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { useNumberText } from './numbers.ts'
 
-/** Maximum ids that the server takes in one request. */
+/** Maximum ids per request to the server. */
 const MAX_SELECTED = 500
 
-/** Tells whether more rows are selected one by one than an action takes. */
+/** Returns whether more rows are selected individually than an action accepts. */
 export function isTooMany({ isAll, keys }: Selection): boolean {
   return !isAll && keys.size > MAX_SELECTED
 }
@@ -23,11 +23,11 @@ export interface Matching {
 
 interface SelectionBarProps {
   readonly selection: Selection
-  /** Number of rows that are loaded. */
+  /** Number of loaded rows. */
   readonly loaded: number
   /** Absent if the list has nothing beyond the loaded rows. */
   readonly matching?: Matching | undefined
-  /** Actions that take no more than {@link MAX_SELECTED} rows, unless they are for all that match. */
+  /** Actions on at most {@link MAX_SELECTED} rows, or on all that match. */
   readonly limited: ComponentChildren
   /** Further actions. */
   readonly children?: ComponentChildren

@@ -1,4 +1,4 @@
-/** Says over the page since when it shows no changes, and connects again on demand. */
+/** Shows over the page since when it receives no changes, and reconnects on demand. */
 import { RefreshCw, WifiOff } from 'lucide-preact'
 import { retryLive, staleSinceMs } from '../state/live.ts'
 import { useTexts } from '../texts/texts.ts'

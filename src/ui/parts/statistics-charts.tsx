@@ -75,7 +75,7 @@ const UNITS = [
   ['millisecond', 1],
 ] as const
 
-/** Returns a time with one unit, such as `1.2 s`. */
+/** Formats a time with one unit, such as `1.2 s`. */
 export function shortTime(ms: number, locale: string): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? UNITS[3]
   const value = ms / size

@@ -1,11 +1,11 @@
-/** Shows a status as icon, colour and word. Some causes have a word of their own. */
+/** Shows a status as icon, colour and word. Some causes have their own word. */
 import { Ban, CircleCheck, CircleHelp, CircleX, Clock, type LucideIcon, Send } from 'lucide-preact'
 import { type DeliveryStatus, STATUS_KINDS, type StatusKind } from '../../client/index.ts'
 import { useTexts } from '../texts/texts.ts'
 
 export type Look = readonly [icon: LucideIcon, tone: string]
 
-/** Icon and tone of a status, by the kind of the status. */
+/** Icon and tone of a status, by its kind. */
 export const LOOKS: Readonly<Record<StatusKind, Look>> = {
   pending: [Clock, 'wait'],
   delivered: [Send, 'info'],

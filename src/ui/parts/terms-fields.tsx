@@ -1,8 +1,8 @@
-/** Edits the times of a message, folded until one is set. */
+/** Edits the terms of a message, folded until one is set. */
 import type { Terms } from '../state/draft.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** Maximum of each term, as the server checks it. */
+/** Maximum of each term, equal to the server's. */
 const MAXIMUM = {
   validSeconds: 31_536_000,
   finishSeconds: 31_536_000,

@@ -1,4 +1,4 @@
-/** Chooses a time range: a button that shows it, and a panel with presets and dates. */
+/** Selects a time range: a button that shows it, and a panel with presets and dates. */
 
 import { CalendarClock, ChevronDown } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
@@ -19,7 +19,7 @@ import { Popover } from './popover.tsx'
 
 interface TimeRangeProps {
   readonly query: Query
-  /** Range of an address that names none; null: any time. */
+  /** Range of an address that names none; null for any time. */
   readonly standard?: RangeName | null
   /** Called with the parameters of the address. Empty ones leave the address. */
   readonly onChange: (change: Query) => void
@@ -91,7 +91,7 @@ function RangeButton({ isChosen, label, onChoose }: RangeButtonProps) {
   )
 }
 
-/** Shows a range in words, with the time zone. */
+/** Shows a range as text, with the time zone. */
 export function RangeText({ range: { name, fromMs, toMs } }: { range: Range }) {
   const t = useTexts('range')
   const locale = useLocale()

@@ -16,7 +16,7 @@ function utc(ms: number): string {
 }
 
 interface TimeProps {
-  /** Milliseconds since 1970; null if it never happened. */
+  /** Milliseconds since 1970; null for never. */
   readonly at: number | null
 }
 

@@ -1,4 +1,4 @@
-/** Shows the timeline of a message: each entry with its time and the time since the entry before. */
+/** Shows the timeline of a message: each entry with its time and the time since the previous entry. */
 import { ArrowRightFromLine, Clock, HardDrive, type LucideIcon, PackageCheck } from 'lucide-preact'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
@@ -36,7 +36,7 @@ export function Timeline({ message }: { message: MessageDetail }) {
   )
 }
 
-/** Shows equal attempts as one entry, with a button that shows each of them. */
+/** Shows equal attempts as one entry, with a button that expands them. */
 function RunItems({ run: { attempts }, before }: { run: AttemptRun; before: number | undefined }) {
   const t = useTexts('message')
   const words = useTexts('timeline')
@@ -171,7 +171,7 @@ function AttemptText({ entry: { attempt, number } }: { entry: Extract<TimelineEn
   )
 }
 
-/** Returns the words for outcomes of attempts. */
+/** Returns the texts for outcomes of attempts. */
 function useOutcomes(): Readonly<Record<string, string | undefined>> {
   const t = useTexts('timeline')
   return {
@@ -186,10 +186,10 @@ function useOutcomes(): Readonly<Record<string, string | undefined>> {
   }
 }
 
-/** Reasons of a message that was dispatched before. */
+/** Reasons that imply an earlier dispatch. */
 const WAS_DISPATCHED: ReadonlySet<PendingReason['reason']> = new Set(['ACKNOWLEDGEMENT', 'BACK_OFF'])
 
-/** Says why the message is pending. */
+/** Explains why the message is pending. */
 function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReason }) {
   const t = useTexts('waits')
   return (

@@ -5,7 +5,7 @@ import { useTexts } from '../texts/texts.ts'
 
 const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info }
 
-/** Shows the notices. The list stays in the document, so that a screen reader announces what is added to it. */
+/** Shows the notices. The list stays in the document, so that a screen reader announces additions. */
 export function Toasts() {
   return (
     <div

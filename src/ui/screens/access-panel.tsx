@@ -105,7 +105,7 @@ export function AccessPanel({ client, isLastAdmin, onChanged, onClose }: AccessP
   )
 }
 
-/** Maximum lines of the audit trail in the panel. */
+/** Maximum audit lines in the panel. */
 const LINES = 5
 
 function Lines({ of }: { of: string }) {

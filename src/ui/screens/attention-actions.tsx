@@ -1,4 +1,4 @@
-/** Shows what a person can do about an alert: as buttons, and on a phone in a menu. */
+/** Shows the actions on an alert: as buttons, and on a phone in a menu. */
 
 import { Menu } from '../parts/menu.tsx'
 import { QuestionButton } from '../parts/question.tsx'

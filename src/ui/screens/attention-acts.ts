@@ -1,4 +1,4 @@
-/** Lists what a person may do about an alert, in the order of the buttons. A READER may open its place alone. */
+/** Lists the actions on an alert, in the order of the buttons. A READER may only open its place. */
 import { ArrowRight, Check, RotateCcw, Undo2 } from 'lucide-preact'
 import type { MenuItem } from '../parts/menu.tsx'
 import { useProblemText } from '../parts/problem-text.ts'
@@ -22,7 +22,7 @@ export function useAlertActs(alert: Alert, onChange: () => void): readonly Alert
   return mayChange.value ? [...again, open, acknowledge] : [open]
 }
 
-/** Returns the place that shows what the alert is about. */
+/** Returns the place that shows the object of the alert. */
 function placeOf({ kind, deviseId }: Alert): string {
   if (kind === 'LOGIN_REFUSED') return links.refusals()
   if (deviseId === null) return links.system()
@@ -57,7 +57,10 @@ function useAcknowledge({ key, acknowledged }: Alert, onChange: () => void): Ale
     : { name: 'acknowledge', label: t.reopen, icon: Undo2, run: () => change(reopenAlert) }
 }
 
-/** Returns how failed commands are sent again, or parked ones replayed: one at its button, others in a dialog. */
+/**
+ * Returns the actions that send failed commands again, or replay parked commands: one at its button, others in a
+ * dialog.
+ */
 function useAgain(alert: Alert, onChange: () => void): readonly AlertAct[] {
   const t = useTexts('alerts')
   const problemOf = useProblemText()

@@ -1,8 +1,11 @@
-/** Moves through the alerts by keys: `j` and `k` to another alert, `e` acknowledges it, `r` asks to send its commands again. */
+/**
+ * Moves through the alerts by keys: `j` and `k` to another alert, `e` acknowledges it, `r` asks to send its commands
+ * again.
+ */
 import type { RefObject } from 'preact'
 import { useKeys } from '../state/shortcuts.ts'
 
-/** Runs the keys as long as the list is shown. Enter follows the link that has the focus. */
+/** Runs the keys while the list is shown. Enter follows the focused link. */
 export function useAttentionKeys(list: RefObject<HTMLElement>): void {
   const rows = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('li') ?? [])]
   const present = (): HTMLElement | undefined => rows().find((row) => row.contains(document.activeElement))

@@ -1,4 +1,4 @@
-/** Shows one alert: what is wrong with which device, and what a person can do about it. */
+/** Shows one alert: the problem, the device, and the possible actions. */
 import {
   Clock,
   Hourglass,
@@ -68,7 +68,7 @@ export function AttentionRow({ alert, isOver, onChange }: AttentionRowProps) {
   )
 }
 
-/** Shows what the alert is about. The name of a refused sign-in may be no device, so the alert shows its address. */
+/** Shows the object of the alert. The name of a refused sign-in may be no device, so the alert shows its address. */
 function Subject({ alert: { deviseId, address } }: { alert: Alert }) {
   if (address !== null) return <strong class="id">{address}</strong>
   return deviseId === null ? null : <Id id={deviseId} link={links.device(deviseId)} />

@@ -1,10 +1,10 @@
-/** Says in words what an alert means. */
+/** Describes alerts as text. */
 import { numberFormat } from '../parts/formats.ts'
 import { durationText } from '../parts/time.tsx'
 import { type Alert, lastsMs } from '../state/alerts.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
-/** Returns a function that gives the text of an alert. */
+/** Returns a function that describes an alert. */
 export function useAttentionText(): (alert: Alert) => string {
   const t = useTexts('alerts')
   const locale = useLocale()
@@ -44,7 +44,7 @@ export function useAttentionText(): (alert: Alert) => string {
   }
 }
 
-/** Returns a function that gives what the second line adds; null for most alerts. */
+/** Returns a function for the text of the second line; null for most alerts. */
 export function useDetailText(): (alert: Alert) => string | null {
   const t = useTexts('alerts')
   return ({ kind, value }) => (kind === 'NOT_ACKNOWLEDGED' ? t.attempts(value ?? 0) : null)

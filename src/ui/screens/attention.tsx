@@ -1,4 +1,7 @@
-/** Lists the alerts: what needs a person, most urgent first. The rows stand still under the pointer and with the focus. */
+/**
+ * Lists the alerts: conditions that need a person, most urgent first. The rows are frozen under the pointer and with
+ * the focus.
+ */
 import { CircleCheck } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { Loaded } from '../parts/loaded.tsx'
@@ -10,7 +13,7 @@ import { useTexts } from '../texts/texts.ts'
 import { useAttentionKeys } from './attention-keys.ts'
 import { AttentionRow } from './attention-row.tsx'
 
-/** Number of alerts that are shown at first. */
+/** Number of alerts shown initially. */
 const FEW = 6
 
 export function NeedsAttention() {
@@ -25,7 +28,6 @@ export function NeedsAttention() {
 
 interface AlertListProps {
   readonly alerts: Alerts
-  /** Called after an action on an alert. */
   readonly onChange: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Cancels all pending messages of a device, or all of one command, after a question that names their number. */
+/** Cancels all pending messages of a device, or those with one command, after a question with their number. */
 import { Ban, ChevronDown } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { Confirm } from '../parts/confirm.tsx'
@@ -15,7 +15,7 @@ interface CancelQueueProps {
   readonly onDone: () => void
 }
 
-/** The messages that the question is about. The command is null for all. */
+/** Messages of the question. The command is null for all messages. */
 interface Asked {
   readonly command: string | null
   readonly count: number

@@ -1,4 +1,4 @@
-/** Lists the API keys of a client, creates one and shows it once, and deletes one. */
+/** Lists the API keys of a client, creates a key and shows it once, and deletes keys. */
 import { Plus, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Confirm } from '../parts/confirm.tsx'
@@ -149,7 +149,7 @@ function NewKey({ client, onCreated }: { client: Client; onCreated: (key: string
   )
 }
 
-/** Returns the local date of tomorrow, as a date field has it. */
+/** Returns the local date of tomorrow, in the form of a date field. */
 function tomorrow(): string {
   const date = new Date()
   date.setDate(date.getDate() + 1)

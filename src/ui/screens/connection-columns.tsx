@@ -1,4 +1,4 @@
-/** The columns of the open connections. */
+/** Columns of the open connections. */
 import type { Column } from '../parts/table/columns.ts'
 import { Ago, Time } from '../parts/time.tsx'
 import type { Connection } from '../state/connections.ts'
@@ -45,7 +45,7 @@ export function useConnectionColumns(): readonly Column<Connection>[] {
   ]
 }
 
-/** Shows the devices whose commands a connection receives: the one, or their number. */
+/** Shows the device whose commands a connection receives, or the number of such devices. */
 function Devices({
   connection: { deviseId, devices, deviceCount = devices.length },
 }: {

@@ -1,4 +1,4 @@
-/** Shows the open connections and the refused attempts, each in a tab of its own with its count. */
+/** Shows the open connections and the refused attempts, each in a tab with its count. */
 import { Cable, SearchX, Unplug } from 'lucide-preact'
 import { useRef } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'

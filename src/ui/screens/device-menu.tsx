@@ -1,4 +1,4 @@
-/** Offers what is done with a device seldom, and shows the dialogs of that. */
+/** Menu of rare device actions, and their dialogs. */
 import { Cable, FileStack, KeyRound, Pencil, SlidersHorizontal, Trash2, UserPlus, Users } from 'lucide-preact'
 import { Confirm } from '../parts/confirm.tsx'
 import { DialogForm } from '../parts/dialog-form.tsx'

@@ -1,4 +1,4 @@
-/** Shows the beginning of a device's queue, and cancels one command of it, or all. */
+/** Shows the beginning of a device's queue, and cancels one command or all. */
 import { Ban } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -44,7 +44,7 @@ export function DeviceQueue({ id, flight, onChange }: DeviceQueueProps) {
     () => loadQueue(id, limit),
     (event) => concernsDevice(event, id),
   )
-  // No live event tells that an attempt begins.
+  // No live event reports the start of an attempt.
   useEachTick(() => {
     if ((queue.value?.total ?? 0) > 0) queue.reload()
   })
@@ -138,7 +138,7 @@ function useColumns(flight: Flight | null): readonly Column<Message>[] {
   ]
 }
 
-/** Returns the actions on a pending message. One that was dispatched is cancelled by force, after a warning. */
+/** Returns the actions on a pending message. A dispatched message is cancelled by force, after a warning. */
 function useMenu(onChange: () => void): (message: Message) => readonly MenuItem[] {
   const t = useTexts('device')
   const own = useTexts('message')

@@ -1,4 +1,4 @@
-/** The settings of a device: one field for each that the server names. An empty field means the general value. */
+/** Settings of a device: one field per setting of the server. An empty field selects the general value. */
 import { SlidersHorizontal } from 'lucide-preact'
 import type { DeviceSettings } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
@@ -9,13 +9,13 @@ import { useResource } from '../state/resource.ts'
 import { loadSystem } from '../state/system.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** The values of the settings that are not numbers. */
+/** Values of the settings that are not numbers. */
 const CHOICES: Readonly<Record<string, readonly (string | boolean)[] | undefined>> = {
   nextAfter: ['DELIVERED', 'COMPLETED'],
   details: [true, false],
 } satisfies Partial<Record<keyof DeviceSettings, unknown>>
 
-/** Names of the general settings, by the settings of a device that they apply to. */
+/** Names of the general settings, by the corresponding settings of a device. */
 const GENERAL: Readonly<Record<string, string | undefined>> = {
   sendMessagePeriod: 'COMMON_SEND_MESSAGE_PERIOD',
   maxAttempts: 'COMMON_MAX_ATTEMPTS',
@@ -24,7 +24,7 @@ const GENERAL: Readonly<Record<string, string | undefined>> = {
   queueBytes: 'WAYBILL_QUEUE_BYTES',
 } satisfies Partial<Record<keyof DeviceSettings, string>>
 
-/** Returns a function that gives the general value of a setting in words; undefined when there is none. */
+/** Returns a function that formats the general value of a setting; undefined without one. */
 function useGeneralText(): (name: string) => string | undefined {
   const t = useTexts('device')
   const number = useNumberText()
@@ -35,7 +35,7 @@ function useGeneralText(): (name: string) => string | undefined {
   }
 }
 
-/** Lists the settings that the device has of its own. */
+/** Lists the device's own settings. */
 export function OwnSettings({ settings, onChange }: { settings: DeviceSettings; onChange: () => void }) {
   const t = useTexts('device')
   const names = useTexts('deviceSettings')
@@ -109,7 +109,7 @@ interface SettingFieldProps {
   readonly name: keyof DeviceSettings
   readonly label: string
   readonly value: Value | undefined
-  /** The general value in words; undefined when there is none, or it is not known yet. */
+  /** General value as text; undefined without one, or if it is still unknown. */
   readonly general: string | undefined
 }
 

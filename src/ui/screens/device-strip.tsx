@@ -1,4 +1,4 @@
-/** Says in one line what a device is doing, with the way out: cancel, end busy, replay, create a login. */
+/** Shows in one line the activity of a device, with the matching action: cancel, end busy, replay, create a login. */
 import { Ban, RotateCcw, TimerOff, UserPlus } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -18,14 +18,14 @@ import { useLocale, useTexts } from '../texts/texts.ts'
 interface DeviceStripProps {
   readonly device: Device
   readonly hasLogin: boolean
-  /** Called after an action, and when a time of the strip is over. */
+  /** Called after an action, and when a time of the strip has passed. */
   readonly onChange: () => void
   readonly onMakeLogin: () => void
 }
 
 export function DeviceStrip({ device, hasLogin, onChange, onMakeLogin }: DeviceStripProps) {
   const t = useTexts('device')
-  // No live event tells that a pause is over, or that an attempt begins or ends.
+  // No live event reports the end of a pause, or the start or end of an attempt.
   useEachTick(() => {
     if (device.waiting > 0 || device.busyUntilDate != null) onChange()
   })
@@ -131,7 +131,7 @@ function Flight({ device: { blockedSinceDate }, flight, onChange }: FlightProps)
   )
 }
 
-/** Cancels the message in flight, which the device may have. The queue goes on. */
+/** Cancels the message in flight, which the device may have. The queue continues. */
 function CancelFlight({ flight: { id, command }, onChange }: { flight: Flight; onChange: () => void }) {
   const t = useTexts('device')
   const message = useTexts('message')

@@ -1,4 +1,7 @@
-/** Shows one device: what it is doing and the way out, its queue, its latest messages, its settings and how to connect it. */
+/**
+ * Shows one device: its activity and the matching action, its queue, its latest messages, its settings and how to
+ * connect it.
+ */
 import { ChevronLeft, Send } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { AdminOnly } from '../parts/admin-only.tsx'

@@ -18,7 +18,7 @@ interface DevicesTableProps {
   readonly devices: readonly Device[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
-  /** Absent for a user who may not act. */
+  /** Absent for a user without permission. */
   readonly selection?: Selection | undefined
   readonly onCancel: (devices: readonly Device[]) => void
 }

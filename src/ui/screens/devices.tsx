@@ -1,4 +1,4 @@
-/** Lists the devices: who is present, who is stuck. Filters and sort are in the address. */
+/** Lists the devices with presence and problems. Filters and sort are in the address. */
 
 import { Download, Plus, Radio, SearchX, Send, Upload } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
@@ -46,7 +46,7 @@ export function Devices() {
     () => true,
   )
   const counts = useResource('devices/counts', loadDeviceCounts, () => true)
-  // No live event tells that a device is blocked, silent or away by now.
+  // No live event reports that a device becomes blocked, silent or away.
   useEachTick(() => {
     devices.reload()
     counts.reload()
@@ -222,7 +222,7 @@ function usePresets(counts: DeviceCounts | undefined): readonly Preset[] {
   ]
 }
 
-/** Returns the filters in words. */
+/** Returns the active filters as text. */
 function useActive(filters: Query, go: (change: Query) => void) {
   const t = useTexts('devices')
   const states: Query = { ONLINE: t.online, RECENT: t.recently, AWAY: t.away, UNSEEN: t.unseen }

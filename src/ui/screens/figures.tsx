@@ -1,4 +1,4 @@
-/** Shows figures of a range. Each leads to a list with the same number. */
+/** Shows figures of a range. Each links to a list with the same number. */
 import { CircleX, Hourglass, type LucideIcon, Send, Wifi } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import type { components } from '../../client/index.ts'

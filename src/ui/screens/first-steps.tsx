@@ -1,4 +1,7 @@
-/** Leads through the first steps: a device, its connection, a command, its delivery. Each step ticks itself. */
+/**
+ * Guides through the first steps: a device, its connection, a command, its delivery. Each step is checked off
+ * automatically.
+ */
 import { Circle, CircleCheck, Plus, Send } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -17,7 +20,7 @@ import { useTexts } from '../texts/texts.ts'
 import { NewDevice } from './new-device.tsx'
 import { Snippet } from './snippets.tsx'
 
-/** Shows the first steps until a command was delivered, and the children from then on. */
+/** Shows the first steps until a command was delivered, then the children. */
 export function FirstDay({ children }: { children: ComponentChildren }) {
   const steps = useResource('first steps', loadFirstSteps, concernsFirstSteps)
   const [wasShown, setShown] = useState(false)
@@ -26,7 +29,7 @@ export function FirstDay({ children }: { children: ComponentChildren }) {
   })
   const { value, error } = steps
   const isNew = value != null && (wasShown || !value.isDelivered)
-  // The last tick is shown until the person leaves the screen.
+  // The last check mark is shown until the person leaves the screen.
   useEffect(() => setShown(isNew), [isNew])
   if (value === undefined && error === null) return null
   if (value == null || !isNew) return <>{children}</>
@@ -40,7 +43,7 @@ export function FirstDay({ children }: { children: ComponentChildren }) {
 interface FirstStepsProps {
   readonly steps: Steps
   readonly onChange: () => void
-  /** Called when the person wants the figures instead. */
+  /** Called when the person prefers the figures. */
   readonly onEnd: () => void
 }
 

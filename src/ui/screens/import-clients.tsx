@@ -1,4 +1,6 @@
-/** Imports logins from a CSV file: each line is checked at once, then imported, and new passwords are downloaded once. */
+/**
+ * Imports logins from a CSV file: each line is checked at once, then imported, and new passwords are downloaded once.
+ */
 import { Download, FileDown } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'

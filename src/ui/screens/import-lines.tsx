@@ -1,10 +1,10 @@
-/** Lists the lines of an import: first those with an error or a warning, then what each of the others changes. */
+/** Lists the lines of an import: first lines with an error or a warning, then the changes of the others. */
 import { CircleAlert, TriangleAlert } from 'lucide-preact'
 import { useCodeText } from '../parts/problem-text.ts'
 import type { ImportReport } from '../state/imports.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** Maximum lines on the screen. The counts above are of all lines. */
+/** Maximum lines on the screen. The counts above include all lines. */
 const MAX_LINES = 200
 
 type Change = NonNullable<ImportReport['changes']>[number]

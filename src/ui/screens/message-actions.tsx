@@ -1,4 +1,7 @@
-/** Offers the actions on a message: cancel, replay, edit and send, send again; in a menu: copy as curl, save as template, audit trail. */
+/**
+ * Offers the actions on a message: cancel, replay, edit and send, send again; in a menu: copy as curl, save as
+ * template, audit trail.
+ */
 
 import { FileStack, Pencil, Repeat, RotateCcw, ScrollText, Terminal, Undo2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
@@ -21,13 +24,13 @@ interface MessageActionsProps {
   readonly onChange: () => void
 }
 
-/** Shows the actions that can succeed. The filled button is the one that the status asks for. */
+/** Shows the actions that can succeed. The status determines the filled button. */
 export function MessageActions({ message, onChange }: MessageActionsProps) {
   const t = useTexts('message')
   const { id, deliveryStatus, deliveryGuarantee } = message
   const isPending = deliveryStatus === 'NOT_DELIVERED'
   const isReplayable = deliveryStatus === 'UNKNOWN' && deliveryGuarantee !== 'NO'
-  // A question that is open stays, also when the status changes meanwhile: its answer then says so.
+  // An open question stays, even if the status changes meanwhile: its answer then reports the change.
   const [asked, setAsked] = useState<'cancel' | 'replay' | null>(null)
   const end = (): void => {
     setAsked(null)
@@ -80,7 +83,7 @@ interface AskingProps extends MessageActionsProps {
   readonly onAsk: () => void
 }
 
-/** Cancels a message. For a message that was dispatched it warns that the device may have it. */
+/** Cancels a message. For a dispatched message it warns that the device may have it. */
 function CancelButton({ message, onAsk, onChange }: AskingProps) {
   const t = useTexts('message')
   const { id } = message
@@ -144,7 +147,7 @@ function ReplayButton({ message, onAsk, onChange }: AskingProps) {
   )
 }
 
-/** Sends the command again as a new message. A second time it names the message of the first. */
+/** Sends the command again as a new message. The second time it names the message of the first. */
 function ResendButton({ message, isFilled, onChange }: MessageActionsProps & { readonly isFilled: boolean }) {
   const t = useTexts('message')
   const { deliveryStatus, resentAs } = message
@@ -180,7 +183,7 @@ function ResendButton({ message, isFilled, onChange }: MessageActionsProps & { r
   )
 }
 
-/** Names the message that a question is about. */
+/** Names the message of a question. */
 function Subject({ message: { id, deviseId, command } }: { message: MessageDetail }) {
   return (
     <p>

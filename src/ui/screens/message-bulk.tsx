@@ -52,7 +52,7 @@ function idsOf({ keys }: Selection): number[] {
   return [...keys].map(Number)
 }
 
-/** Asks for an action on the selected messages, unless the bar says that they are too many. */
+/** Asks for an action on the selected messages, unless they exceed the maximum, which the bar shows. */
 export function askSelected(action: BulkAction, selection: Selection, filters: MessageConditions): void {
   if (isTooMany(selection)) return
   const messages: BulkMessages = selection.isAll

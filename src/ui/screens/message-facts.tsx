@@ -34,7 +34,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
 
 interface FactProps {
   readonly name: string
-  /** The value; without one the fact is left out. */
+  /** Value of the fact; without one the fact is omitted. */
   readonly value: ComponentChildren
   readonly isId?: boolean
 }

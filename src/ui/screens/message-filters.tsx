@@ -1,4 +1,4 @@
-/** Edits the filters of the list of messages. The filters are kept in the address. */
+/** Edits the filters of the list of messages, which are stored in the address. */
 
 import { STATUSES } from '../../client/index.ts'
 import { type ActiveFilter, FilterBar } from '../parts/filter-bar.tsx'
@@ -10,7 +10,7 @@ import { MIN_TEXT } from '../state/message-filters.ts'
 import { suggestions } from '../state/suggestions.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 
-/** The causes that the list may be filtered by, beside the statuses. */
+/** Causes by which the list may be filtered, in addition to the statuses. */
 const CAUSES = ['NOT_ACKNOWLEDGED', 'EXPIRED', 'NOT_FINISHED'] as const
 
 /** @param filters query of the address */
@@ -60,7 +60,7 @@ interface SetProps {
   readonly set: (change: Query) => void
 }
 
-/** Filters by a status, by a cause that has a word of its own, or by any failure. */
+/** Filters by a status, by a cause with its own word, or by any failure. */
 function StatusFilter({ filters, set }: SetProps) {
   const t = useTexts('common')
   const list = useTexts('messages')
@@ -95,7 +95,7 @@ function StatusFilter({ filters, set }: SetProps) {
   )
 }
 
-/** Returns the filters in force in words, each with the function that removes it. */
+/** Returns the active filters as text, each with the function that removes it. */
 function useActiveFilters(filters: Query, set: SetProps['set']): readonly ActiveFilter[] {
   const t = useTexts('common')
   const list = useTexts('messages')
@@ -121,7 +121,7 @@ function useActiveFilters(filters: Query, set: SetProps['set']): readonly Active
   ]
 }
 
-/** Returns the range of the last change in words; empty without one. */
+/** Returns the range of the last change as text; empty without one. */
 function changedText({ changedFrom, changedTo }: Query, locale: string): string {
   const format = dateFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const [from, to] = [changedFrom, changedTo].map((ms) => (ms ? format.format(Number(ms)) : ''))

@@ -1,4 +1,4 @@
-/** Shows the ready filters of the list of messages with their counts, and counts what matches. */
+/** Shows the preset filters of the list of messages with their counts, and counts the matching messages. */
 import { type Preset, Presets } from '../parts/presets.tsx'
 import type { Matching } from '../parts/selection-bar.tsx'
 import { useEachTick } from '../state/clock.ts'

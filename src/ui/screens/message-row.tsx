@@ -1,4 +1,4 @@
-/** Returns the actions on a message in a list: those that its status allows. */
+/** Returns the actions on a message in a list, as its status permits. */
 import { FileStack, Pencil, Repeat, RotateCcw, Undo2 } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -10,7 +10,6 @@ import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 import type { ReadyTexts } from '../texts/translation.ts'
 
-/** @param onChange called after an action */
 export function useMessageMenu(onChange: () => void): (message: Message) => readonly MenuItem[] {
   const t = useTexts('message')
   return useMemo(() => menuOf(t, onChange), [t, onChange])
@@ -81,7 +80,7 @@ function textFor(texts: Readonly<Record<number, string>>): (error: unknown) => s
   return (error) => (error instanceof RequestError ? texts[error.status] : undefined)
 }
 
-/** Names the message that a question is about. */
+/** Names the message of a question. */
 function Subject({ message: { id, command, deviseId } }: { message: Message }) {
   return (
     <>

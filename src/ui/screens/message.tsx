@@ -27,7 +27,7 @@ export function MessageScreen({ id }: { id: number }) {
   const message: Resource<MessageDetail> = useResource(
     `message/${id}`,
     () => loadMessage(id),
-    // Changes of other messages of the device count too, since they change why this message is pending.
+    // Changes of other messages of the device count too, because they affect why this message is pending.
     (event) => message.value === undefined || concernsDevice(event, message.value.deviseId),
   )
   const { error, value } = message
@@ -71,7 +71,7 @@ function Gone() {
   )
 }
 
-/** Opens the older and the newer message of the list that this one was opened from. */
+/** Opens the older and the newer message of the list from which this message was opened. */
 function Neighbours({ id, message }: { id: number; message: MessageDetail | undefined }) {
   const t = useTexts('message')
   const { previousId, nextId } = neighboursOf(id, message ?? {})
@@ -154,7 +154,7 @@ function MessageCards({ message }: { message: MessageDetail }) {
   )
 }
 
-/** Names the device and the command, and the messages with which the command was sent again. */
+/** Names the device and the command, and the messages linked by a re-send. */
 function Subject({ message: { deviseId, command, resentFrom, resentAs } }: { message: MessageDetail }) {
   const t = useTexts('message')
   const device = useResource(

@@ -1,4 +1,7 @@
-/** Lists all messages, newest first: filters, presets, live changes, and actions on one or many. The filters are in the address. */
+/**
+ * Lists all messages, newest first: filters, presets, live changes, and actions on one or many messages. The filters
+ * are in the address.
+ */
 
 import { Inbox, Pause, Play, SearchX, Send } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
@@ -28,7 +31,7 @@ export function Messages() {
   const number = useNumberText()
   const given = query.value
   const listKey = JSON.stringify(given)
-  // A range such as the last hour is taken once, so that the list does not begin anew all the time.
+  // A range such as the last hour is evaluated once, so that the list does not restart continually.
   const filters = useMemo(() => messageConditions(given, Date.now()), [listKey])
   const list = useMessages(filters)
   const matching = useMatching(filters)

@@ -11,7 +11,7 @@ import { links } from '../state/location.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface NewDeviceProps {
-  /** Id of a device that has a queue but cannot log in yet; absent to choose an id. */
+  /** Id of a device that has a queue but no login; absent to choose an id. */
   readonly id?: string
   readonly onClose: () => void
   /** Called instead of showing the password, which the caller then shows. */

@@ -1,4 +1,4 @@
-/** Reads older messages: further rows, or a search that goes on where it stopped. */
+/** Reads older messages: further rows, or the continuation of a search. */
 import { dateFormat } from '../parts/formats.ts'
 import type { MessageList } from '../state/messages.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'

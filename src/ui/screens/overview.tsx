@@ -26,7 +26,7 @@ export function OverviewScreen() {
   )
   const range = rangeOf(query.value, nowMs.peek(), STANDARD)
   const statistics = useStatistics(range)
-  // The figures of the range before stay until those of a new one are there.
+  // The figures of the previous range stay until the new figures arrive.
   const last = useRef(statistics.value)
   last.current = statistics.value ?? last.current
   const value = last.current

@@ -1,4 +1,4 @@
-/** Edits and sends a command to one or several devices. Asks before it addresses an unknown device, or many. */
+/** Edits and sends a command to one or several devices. Asks before it sends to an unknown device, or to many. */
 import { Send } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'
@@ -16,7 +16,7 @@ import { sendDraft } from '../state/sent.ts'
 import { useTexts } from '../texts/texts.ts'
 import { type Sent, SentNotice } from './sent-notice.tsx'
 
-/** Number of devices from which the form asks before it sends. */
+/** Number of devices from which the form asks before sending. */
 const MANY_DEVICES = 11
 
 const TERMS = ['validSeconds', 'finishSeconds', 'delaySeconds', 'maxAttempts'] as const
@@ -24,7 +24,7 @@ const TERMS = ['validSeconds', 'finishSeconds', 'delaySeconds', 'maxAttempts'] a
 const NO_REASONS: ReadonlyMap<string, string> = new Map()
 
 interface SendFormProps {
-  /** Query that names devices, a message or a template to start with. */
+  /** Query that names devices, a message or a template for the initial content. */
   readonly from: Query
   readonly onClose?: () => void
 }
@@ -62,7 +62,7 @@ export function SendForm({ from, onClose }: SendFormProps) {
     setBusy(true)
     const asked = await questionFor(content.deviceIds)
     setBusy(false)
-    // A person who changes the command meanwhile is not done with it.
+    // A person who changes the command meanwhile has not finished.
     if (draft.peek() !== content) return
     setQuestion(asked)
     if (asked === null) await send()
@@ -70,7 +70,7 @@ export function SendForm({ from, onClose }: SendFormProps) {
 
   async function questionFor(devices: readonly string[]): Promise<string | null> {
     if (devices.length >= MANY_DEVICES) return t.askMany(devices.length)
-    // Asked for now: what the tokens show may not have arrived yet.
+    // Requested now, because the states of the tokens may not have arrived yet.
     const strangers = await unknownDevices(devices)
     return strangers.length > 0 ? t.askUnknown({ device: strangers.join(', ') }) : null
   }

@@ -43,7 +43,7 @@ export function SendFromAnywhere() {
   )
 }
 
-/** Tells whether the form or another dialog is shown already. */
+/** Returns whether the form or another dialog is already shown. */
 const isFormShown = (): boolean =>
   `#${path.peek()}` === links.send() || document.querySelector('dialog[open]') !== null
 

@@ -1,4 +1,4 @@
-/** Shows what was sent with its live status, and cancels it while no device has it. */
+/** Shows the sent messages with their live statuses, and cancels them while no device has them. */
 import { CircleCheck } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useProblemText } from '../parts/problem-text.ts'
@@ -11,7 +11,7 @@ import { cancelSent, isCancellable, loadStatuses, type SentLine, type StatusNow 
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** Maximum messages that are listed one by one. */
+/** Maximum messages that are listed individually. */
 const MAX_LISTED = 10
 
 export interface Sent {
@@ -21,7 +21,7 @@ export interface Sent {
 
 interface SentNoticeProps {
   readonly sent: Sent
-  /** True: the form is below, with the devices that refused the command. */
+  /** True if the form is below, with the devices that refused the command. */
   readonly isPartial: boolean
   readonly onAgain: () => void
   readonly onChangeDevice: () => void

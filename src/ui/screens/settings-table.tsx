@@ -57,7 +57,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
   )
 }
 
-/** Returns the settings by the first part of their names, in the order of the server. */
+/** Groups the settings by the first part of their names, in the order of the server. */
 function groupsOf(settings: readonly Setting[]): [group: string, settings: Setting[]][] {
   const groups = new Map<string, Setting[]>()
   for (const each of settings) {
@@ -67,7 +67,7 @@ function groupsOf(settings: readonly Setting[]): [group: string, settings: Setti
   return [...groups]
 }
 
-/** Returns a function that says what a setting means: in the words of the page, else in those of the server. */
+/** Returns a function that explains a setting: with the text of the page, else the text of the server. */
 function useMeaning(): (setting: Setting) => string {
   const texts: Readonly<Record<string, unknown>> = useTexts('settings')
   return ({ name, meaning }) => (typeof texts[name] === 'string' ? (texts[name] as string) : meaning)

@@ -1,4 +1,4 @@
-/** Shows the sign-in. After it the user is at the place that the address names. */
+/** Shows the sign-in. Afterwards the user is at the place in the address. */
 import { KeyRound } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestError } from '../../client/index.ts'

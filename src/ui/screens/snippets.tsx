@@ -28,7 +28,7 @@ export function Snippets({ id }: { id: string }) {
 
 interface SnippetProps {
   readonly id: string
-  /** Password of the device, if it was just made. */
+  /** Password of the device, if it was just created. */
   readonly password?: string | null
 }
 

@@ -14,7 +14,6 @@ import { loadSystem, type System } from '../state/system.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
 import { Backup } from './backup.tsx'
 
-/** Time between two readings, in milliseconds. */
 const READ_MS = 5_000
 
 export function SystemState() {
@@ -41,7 +40,7 @@ export function SystemState() {
   )
 }
 
-/** Shows the load of the process. A figure that is not known yet is a dash. */
+/** Shows the load of the process. An unknown figure is a dash. */
 function LoadCard({ system: { process: load } }: { system: System }) {
   const t = useTexts('system')
   const common = useTexts('common')

@@ -1,4 +1,4 @@
-/** Creates a template, empty, as a copy of another or from a message, or changes one. */
+/** Creates a template, empty, as a copy of another or from a message, or edits a template. */
 import { useState } from 'preact/hooks'
 import { DialogForm } from '../parts/dialog-form.tsx'
 import { MessageFields } from '../parts/message-fields.tsx'

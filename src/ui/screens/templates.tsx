@@ -153,7 +153,7 @@ interface FoundProps {
 function Found({ templates, onAction }: FoundProps) {
   const t = useTexts('templates')
   if (templates.length === 0) return <Empty icon={SearchX} title={t.noneFound} />
-  // The list changes by an own action only, whose result is shown at once, also while the pointer is on the table.
+  // Only an own action changes the list. Its result is shown at once, even while the pointer is on the table.
   const listKey = templates.map(({ id }) => id).join()
   return <TemplatesTable templates={templates} listKey={listKey} onAction={onAction} />
 }

@@ -5,7 +5,7 @@ import { call, session } from './session.ts'
 
 export const openAlerts = signal(0)
 
-/** Keeps the number up to date as long as there is a session. */
+/** Keeps the number up to date during a session. */
 export function startAlertCount(): void {
   onLiveEvent((event) => {
     if (event.event === 'alert') openAlerts.value = (event.data as { open: number }).open
@@ -17,7 +17,7 @@ export function startAlertCount(): void {
   })
 }
 
-/** Reads the number. An error leaves it as it is: the screen itself says what is wrong. */
+/** Reads the number. An error leaves it unchanged, because the screen itself reports problems. */
 async function readCount(): Promise<void> {
   try {
     const { open } = await call((api) => api.GET('/admin/api/alerts', { params: { query: { limit: 1 } } }))

@@ -15,7 +15,7 @@ export async function loadAlerts(): Promise<Alerts> {
   return alerts
 }
 
-/** Tells whether an event may change the alerts. */
+/** Returns whether an event may change the alerts. */
 export function concernsAlerts(event: LiveEvent): boolean {
   return event.event === 'alert' || isStreamStart(event)
 }
@@ -26,16 +26,16 @@ export async function acknowledgeAlert(key: string): Promise<void> {
   await call((api) => api.PUT('/admin/api/alerts/{key}/acknowledgement', { params, body: {} }))
 }
 
-/** Opens an acknowledged alert again. */
+/** Reopens an acknowledged alert. */
 export async function reopenAlert(key: string): Promise<void> {
   const params = { path: { key } }
   await call((api) => api.DELETE('/admin/api/alerts/{key}/acknowledgement', { params }))
 }
 
-/** Causes of failures that have an alert of their own, beside FAILED. */
+/** Causes of failures with their own alert, beside FAILED. */
 const OWN_ALERTS: readonly unknown[] = ['NOT_ACKNOWLEDGED', 'NOT_FINISHED']
 
-/** Returns the messages that an alert of failures stands for: by their ids, or by a filter if there are too many. */
+/** Returns the messages of a failure alert: by their ids, or by a filter if there are too many. */
 export async function failedMessages({ deviseId, sinceDate }: Alert): Promise<BulkMessages> {
   const filter = {
     deviseId: [deviseId ?? ''],
@@ -51,11 +51,11 @@ export async function failedMessages({ deviseId, sinceDate }: Alert): Promise<Bu
   return { ids: items.filter(({ cause }) => !OWN_ALERTS.includes(cause)).map(({ id }) => id) }
 }
 
-/** Returns the messages that an alert of parked commands stands for. */
+/** Returns the messages of an alert about parked commands. */
 export function parkedMessages({ deviseId, sinceDate }: Alert): BulkMessages {
   const parked = { deviseId: [deviseId ?? ''], cause: 'NOT_ACKNOWLEDGED' as const }
   return { filter: { ...parked, ...(sinceDate !== null && { changedFrom: sinceDate }) } }
 }
 
-/** Returns the time for which a condition lasts, in milliseconds. */
+/** Returns how long a condition has lasted, in milliseconds. */
 export const lastsMs = (since: number | null): number => Math.max(0, nowMs.value - (since ?? nowMs.value))

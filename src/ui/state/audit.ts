@@ -8,7 +8,7 @@ export type AuditAction = AuditLine['action']
 
 const ROWS = 50
 
-/** Selects lines. An empty text and null select all. */
+/** Selects lines. An empty text and null match all. */
 export interface AuditFilter {
   readonly client: string
   readonly action: string
@@ -20,7 +20,7 @@ export interface AuditFilter {
 /**
  * Returns lines of the audit trail, newest first.
  *
- * @param atLeast number of lines to read, if there are as many
+ * @param atLeast minimum number of lines to read, if they exist
  */
 export async function loadAudit(filter: AuditFilter, atLeast = ROWS): Promise<Page<AuditLine>> {
   const items: AuditLine[] = []
@@ -38,7 +38,7 @@ export async function loadAudit(filter: AuditFilter, atLeast = ROWS): Promise<Pa
   return { items, next: query }
 }
 
-/** Returns the newest lines about one thing. */
+/** Returns the newest lines about one object. */
 export async function loadAuditOf(object: string, limit: number): Promise<AuditLine[]> {
   return call((api) => api.GET('/admin/api/audit', { params: { query: { object, limit } } }))
 }

@@ -10,34 +10,34 @@ export type BulkPlan = components['schemas']['BulkPlan']
 export type BulkReport = components['schemas']['BulkReport']
 type BulkBody = components['schemas']['BulkOrder']
 
-/** The messages of an action: some by their ids, or all that a filter selects. */
+/** Messages of an action: given ids, or all messages that a filter selects. */
 export type BulkMessages = Pick<BulkBody, 'ids'> | Pick<BulkBody, 'filter'>
 
-/** An action that a screen asks for. */
+/** Action requested by a screen. */
 export interface BulkRequest {
   readonly action: BulkAction
   readonly messages: BulkMessages
-  /** Selects messages on the screen; absent where nothing can be selected. */
+  /** Selects messages on the screen; absent without a selection. */
   readonly onSelect?: (ids: readonly number[]) => void
 }
 
-/** Milliseconds after which the page reads the report again when the server did not answer, or another node did. */
+/** Milliseconds until the next read of the report if the server did not answer, or another node did. */
 const RETRY_MS = 300
-/** Milliseconds between two reads while no event arrives: with several nodes, the stream may be that of another node. */
+/** Milliseconds between two reads while no event arrives: with several nodes, the stream may come from another node. */
 const READ_MS = 2_000
-/** Answers in a row that know no such job, after which it has ended with its server. */
+/** Consecutive "unknown job" answers after which the job has ended with its server. */
 const MAX_UNKNOWN = 20
 
-/** The request whose question, progress or report is shown; null: no dialog is open. */
+/** Request whose question, progress or report is shown; null without an open dialog. */
 export const bulkRequest = signal<BulkRequest | null>(null)
-/** The report of the last job of this page; null before it starts. */
+/** Report of the last job of this page; null before it starts. */
 export const bulkReport = signal<BulkReport | null>(null)
 
 let last: BulkRequest | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
 let unknown = 0
 
-/** Opens the dialog that counts, asks and reports. While a job of this page runs, it shows that job. */
+/** Opens the dialog that counts, asks and reports. If a job of this page is running, shows that job. */
 export function askBulk(request: BulkRequest): void {
   if (bulkReport.peek()?.state !== 'RUNNING') {
     bulkReport.value = null
@@ -46,17 +46,16 @@ export function askBulk(request: BulkRequest): void {
   bulkRequest.value = last
 }
 
-/** Shows the dialog of the last job again. */
 export function showBulk(): void {
   bulkRequest.value = last
 }
 
-/** Returns what an action would do. */
+/** Returns the effects of an action. */
 export async function planBulk({ action, messages }: BulkRequest, force: boolean): Promise<BulkPlan> {
   return (await post({ action, ...messages, force, dryRun: true })) as BulkPlan
 }
 
-/** Starts a job, whose report follows it to its end. Resolves when the job has started. */
+/** Starts a job and follows its report to the end. Resolves when the job has started. */
 export async function startBulk(
   { action, messages }: BulkRequest,
   { upToId }: BulkPlan,
@@ -70,11 +69,11 @@ export async function startBulk(
     force,
     idempotencyKey: randomKey(),
   })) as BulkReport
-  // The events from before this answer are over.
+  // The events from before this answer have passed.
   void read(bulkReport.value.id)
 }
 
-/** Stops the running job. What is done stays. */
+/** Stops the running job. Finished changes stay. */
 export async function stopBulk(id: number): Promise<void> {
   await call((api) => api.DELETE('/admin/api/messages/bulk/{id}', { params: { path: { id } } }))
 }
@@ -93,8 +92,8 @@ onLiveEvent((event) => {
 })
 
 /**
- * Reads the report until the job has ended. After the end of the session the next start of the stream reads it. A late answer
- * does not replace the report of a job that has ended.
+ * Reads the report until the job has ended. After the end of the session the next start of the stream reads it. A late
+ * answer does not replace the report of an ended job.
  */
 async function read(id: number): Promise<void> {
   clearTimeout(timer)

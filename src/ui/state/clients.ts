@@ -21,7 +21,7 @@ export async function updateClient(id: number, change: components['schemas']['Cl
   await call((api) => api.PUT('/admin/api/clients/{id}', { params: { path: { id } }, body: change }))
 }
 
-/** Deletes a client. @throws {RequestError} 409: the client is the last one with role MAN */
+/** Deletes a client. @throws {RequestError} 409: the client is the last with role MAN */
 export async function deleteClient(id: number): Promise<void> {
   await call((api) => api.DELETE('/admin/api/clients/{id}', { params: { path: { id } } }))
 }

@@ -3,14 +3,14 @@ import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
 export const nowMs = signal(Date.now())
-/** The present day. It changes at midnight. */
+/** Current day, which changes at midnight. */
 export const today = computed(() => new Date(nowMs.value).toDateString())
 
 setInterval(() => {
   nowMs.value = Date.now()
 }, 10_000)
 
-/** Calls `reload` every ten seconds, for values whose changes are no live events. */
+/** Calls `reload` every ten seconds, for values whose changes cause no live events. */
 export function useEachTick(reload: () => void): void {
   const now = nowMs.value
   const last = useRef(now)

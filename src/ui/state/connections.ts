@@ -8,7 +8,7 @@ export type Refusal = components['schemas']['Refusal']
 
 const ROWS = 200
 
-/** Open connections, and the number of all that match. */
+/** Open connections, and the number of all matching connections. */
 export interface Connections extends Page<Connection> {
   readonly total: number
 }
@@ -16,8 +16,8 @@ export interface Connections extends Page<Connection> {
 /**
  * Returns open connections, oldest first.
  *
- * @param search part of the login, the session or the address; '' for all
- * @param atLeast number of rows to read, if there are as many
+ * @param search substring of the login, the session or the address; '' for all
+ * @param atLeast minimum number of rows to read, if they exist
  */
 export async function loadConnections(search: string, atLeast = ROWS): Promise<Connections> {
   const items: Connection[] = []
@@ -36,7 +36,7 @@ export async function loadConnections(search: string, atLeast = ROWS): Promise<C
   return { items, next: query, total }
 }
 
-/** Closes a connection. @throws {RequestError} 404: the connection has ended already */
+/** Closes a connection. @throws {RequestError} 404: the connection has already ended */
 export async function closeConnection(id: number): Promise<void> {
   await call((api) => api.DELETE('/admin/api/connections/{id}', { params: { path: { id } } }))
 }

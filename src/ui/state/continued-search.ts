@@ -11,16 +11,19 @@ export const SEARCH_MS = 5_000
 export interface SearchedMessages<M = AnyMessage> {
   /** Newest first. */
   readonly items: readonly M[]
-  /** Conditions of the older messages; null when all were searched. */
+  /** Conditions of the older messages; null if all were searched. */
   readonly next: MessageConditions | null
-  /** Time down to which messages were searched, in milliseconds since 1970; null when enough were found, or all were searched. */
+  /**
+   * Time down to which messages were searched, in milliseconds since 1970; null if enough were found, or all were
+   * searched.
+   */
   readonly searchedTo: number | null
 }
 
 export interface SearchOptions<M = AnyMessage> {
-  /** Ends the search when it aborts. The result is what was found until then. */
+  /** Aborting it ends the search with the messages found so far. */
   readonly signal?: AbortSignal
-  /** Called with what was found so far, before the search goes on. */
+  /** Called with the messages found so far, before the search continues. */
   readonly onProgress?: (found: SearchedMessages<M>) => void
   readonly readPage: (
     query: MessageConditions,

@@ -1,8 +1,8 @@
-/** Writes rows as CSV (RFC 4180). */
+/** Formats rows as CSV (RFC 4180). */
 
 type Cell = string | number | null | undefined
 
-/** Returns rows as CSV. A text that a spreadsheet would read as a formula has an apostrophe in front. */
+/** Returns rows as CSV. A text that a spreadsheet would read as a formula gets a leading apostrophe. */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 }

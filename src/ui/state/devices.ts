@@ -14,7 +14,7 @@ const ROWS = 100
 /** Filters of the list that the address of the screen may have. */
 export const DEVICE_FILTERS = ['search', 'state', 'with', 'sort', 'order'] as const
 
-/** Returns the devices that match. @param atLeast number of rows to read, if there are as many */
+/** Returns the matching devices. @param atLeast minimum number of rows to read, if they exist */
 export async function loadDevices(filters: Query, atLeast = ROWS): Promise<Page<Device>> {
   const given = DEVICE_FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))
   const items: Device[] = []
@@ -27,7 +27,7 @@ export async function loadDevices(filters: Query, atLeast = ROWS): Promise<Page<
   return { items, next: query }
 }
 
-/** Returns the numbers of devices by state and by what is wrong. */
+/** Returns the numbers of devices by state and by problem. */
 export function loadDeviceCounts(): Promise<DeviceCounts> {
   return call((api) => api.GET('/admin/api/devices/counts'))
 }
@@ -44,14 +44,14 @@ export interface DeviceWithClient {
   readonly client: Client | null
 }
 
-/** Returns the device of any id. An unknown id has an empty queue. */
+/** Returns the device with any id. An unknown id has an empty queue. */
 export async function loadDevice(deviceId: string): Promise<DeviceWithClient> {
   const params = { path: { deviceId }, query: { details: true } }
   const device = await call((api) => api.GET('/admin/api/devices/{deviceId}', { params }))
   return { device, client: device.clientId === null ? null : await loadClient(device.clientId) }
 }
 
-/** Returns the devices that the server knows nothing of. A device that cannot be looked up counts as known. */
+/** Returns the devices that are unknown to the server. A device whose look-up fails counts as known. */
 export async function unknownDevices(deviceIds: readonly string[]): Promise<string[]> {
   const found = await Promise.all(deviceIds.map((each) => loadDevice(each).catch(() => null)))
   return deviceIds.filter((_, i) => {
@@ -98,7 +98,7 @@ export async function cancelQueue(
   return { cancelled: cancelled.length, handedOver: handedOver.length }
 }
 
-/** Returns a random password of 20 letters and digits. Characters that look alike, such as 0 and O, are left out. */
+/** Returns a random password of 20 letters and digits, without look-alikes such as 0 and O. */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
   // A byte beyond the last multiple of the number of letters would favour the first letters.
@@ -117,7 +117,7 @@ export async function downloadClients(): Promise<void> {
   downloadFile(csv as unknown as Blob, 'clients.csv')
 }
 
-/** Downloads devices as they are shown, as a CSV file. */
+/** Downloads the shown devices as a CSV file. */
 export function downloadDevices(devices: readonly Device[]): void {
   const rows = devices.map((device) => [
     ...[device.deviseId, device.description, device.state, device.transport],

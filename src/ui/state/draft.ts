@@ -1,4 +1,4 @@
-/** Keeps the command that is being written while other screens are shown, and suggests devices and commands for it. */
+/** Keeps the unsent command while other screens are shown, and suggests devices and commands for it. */
 import { signal } from '@preact/signals'
 import type { components, DeliveryGuarantee } from '../../client/index.ts'
 import { formatJson, parseKeepingData, splitJson } from './json.ts'
@@ -7,7 +7,7 @@ import { loadMessage } from './message.ts'
 import { call, callPage } from './session.ts'
 import { loadTemplate } from './templates.ts'
 
-/** The times of a message. A term that is null or absent has its default. */
+/** Terms of a message. A null or absent term has its default. */
 export interface Terms {
   readonly validSeconds?: number | null | undefined
   readonly finishSeconds?: number | null | undefined
@@ -24,7 +24,7 @@ export interface Draft {
   readonly terms: Terms
 }
 
-/** The part of a message that does not depend on the device. */
+/** Part of a message that does not depend on the device. */
 export type MessageContent = Omit<Draft, 'deviceIds' | 'terms'>
 
 export const EMPTY_DRAFT: Draft = {
@@ -37,7 +37,7 @@ export const EMPTY_DRAFT: Draft = {
 
 export const draft = signal(EMPTY_DRAFT)
 
-/** Query that the send dialog was opened with; null if the dialog is closed. */
+/** Query of the open send dialog; null if the dialog is closed. */
 export const dialogQuery = signal<Query | null>(null)
 
 /** Number of messages that are searched for recent commands. */

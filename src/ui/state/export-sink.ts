@@ -1,4 +1,7 @@
-/** Takes the bytes of an export: into a file that the user chooses, or, in a browser without that, into memory. Knows no session. */
+/**
+ * Receives the bytes of an export: in a file that the user chooses, or, in a browser without a file picker, in memory.
+ * Knows no session.
+ */
 
 /** Bytes that a browser without a file picker may collect. */
 export const MAX_COLLECTED = 100_000_000
@@ -7,26 +10,25 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 export interface Sink {
   write(bytes: Bytes): Promise<void>
-  /** Saves the file. */
   close(): Promise<void>
   /** Ends without a file. */
   abort(): Promise<void>
 }
 
-/** The file picker of the File System Access API, which not every browser has, and none without HTTPS but on the own machine. */
+/** File picker of the File System Access API, which some browsers lack, and which needs HTTPS or the local machine. */
 export type FilePicker = (options: {
   readonly suggestedName: string
   readonly types: readonly { readonly accept: Readonly<Record<string, readonly string[]>> }[]
 }) => Promise<{ createWritable(): Promise<Sink> }>
 
-/** The export has more than {@link MAX_COLLECTED} bytes. */
+/** Error of an export with more than {@link MAX_COLLECTED} bytes. */
 export class TooLarge extends Error {}
 
 /**
- * Opens a sink. Asks for the file at once, while the click still allows that.
+ * Opens a sink. Asks for the file at once, while the click still permits it.
  *
  * @param save saves collected bytes as a file
- * @returns null when the user dismissed the file picker
+ * @returns null if the user dismissed the file picker
  */
 export async function openSink(
   name: string,

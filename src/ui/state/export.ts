@@ -1,4 +1,4 @@
-/** Exports messages to a file, one export at a time in a tab. An export goes on when the user leaves the screen. */
+/** Exports messages to a file, one export at a time in a tab. An export continues when the user leaves the screen. */
 import { signal } from '@preact/signals'
 import type { paths } from '../../client/index.ts'
 import { downloadFile } from './devices.ts'
@@ -11,7 +11,6 @@ export type ExportFormat = ApiQuery['format']
 export type ExportConditions = Omit<ApiQuery, 'format'>
 
 export interface RunningExport {
-  /** Number of bytes received so far. */
   readonly bytes: number
   readonly stop: () => void
 }
@@ -21,9 +20,9 @@ const TYPES: Readonly<Record<ExportFormat, string>> = { csv: 'text/csv', jsonl: 
 export const runningExport = signal<RunningExport | null>(null)
 
 /**
- * Exports messages. Call it in the handler of a click, since the browser asks for the file.
+ * Exports messages. Call it in a click handler, because the browser asks for the file.
  *
- * @returns the size of the file; null when the user dismissed the file picker or stopped the export
+ * @returns the size of the file; null if the user dismissed the file picker or stopped the export
  * @throws {RequestError} 409: other exports are running @throws {TooLarge}
  */
 export async function exportMessages(
@@ -65,7 +64,10 @@ function open(query: ApiQuery, signal: AbortSignal): Promise<ReadableStream<Uint
   })
 }
 
-/** Copies a stream into a sink, and returns the number of bytes. Each part is read when the sink has taken the last one. */
+/**
+ * Copies a stream into a sink, and returns the number of bytes. Reads each part after the sink has taken the previous
+ * one.
+ */
 async function copy(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   sink: Sink,

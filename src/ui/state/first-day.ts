@@ -1,4 +1,6 @@
-/** Finds out how far a new installation is: until one command is delivered, the overview shows the first steps. */
+/**
+ * Determines the progress of a new installation. Until one command is delivered, the overview shows the first steps.
+ */
 import type { components, LiveEvent } from '../../client/index.ts'
 import { isStreamStart, messageChange } from './live.ts'
 import { call, callPage } from './session.ts'
@@ -7,18 +9,18 @@ type Message = components['schemas']['Message']
 type Device = components['schemas']['Device']
 
 export interface FirstSteps {
-  /** The device of the first steps: the first one in the list; null while there is none. */
+  /** Device of the first steps: the first in the list; null without one. */
   readonly device: Device | null
   /** True once the device was seen. */
   readonly isConnected: boolean
-  /** The newest message; null while none was sent. */
+  /** Newest message; null without one. */
   readonly message: Message | null
   readonly isDelivered: boolean
 }
 
 const KEY = 'waybill.firstDay'
 const OVER = 'over'
-/** An installation with more messages is no new one. */
+/** Messages above which an installation does not count as new. */
 const MAX_MESSAGES = 50
 
 /** Returns the steps of a new installation; null once a command was delivered, or with many messages. */
@@ -38,12 +40,12 @@ export async function loadFirstSteps(): Promise<FirstSteps | null> {
   return { device, isConnected: device !== null && device.lastSeenDate !== null, message, isDelivered }
 }
 
-/** Remembers in this browser that the first steps are over. */
+/** Stores in this browser that the first steps are over. */
 export function endFirstDay(): void {
   localStorage.setItem(KEY, OVER)
 }
 
-/** Tells whether an event may be a step. */
+/** Returns whether an event may complete a step. */
 export function concernsFirstSteps(event: LiveEvent): boolean {
   return messageChange(event) !== null || event.event === 'connection' || isStreamStart(event)
 }

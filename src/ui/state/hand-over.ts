@@ -1,9 +1,9 @@
 /**
- * Hands the session over between the tabs of this browser, so that a link in a new tab opens signed in. Only scripts of this
- * origin can listen. The token is in no storage that outlives the tabs.
+ * Passes the session between the tabs of this browser, so that a link in a new tab opens signed in. Only scripts of
+ * this origin can listen. The token is in no storage that outlives the tabs.
  */
 
-/** A session as it is handed over and kept for a reload. */
+/** Session in the form that is passed on and kept for a reload. */
 export interface KeptSession {
   readonly token: string
   readonly deviseId: string
@@ -20,13 +20,13 @@ type Post =
 export interface SessionOfTab {
   /** Returns the session of this tab; null while it shows the sign-in. */
   readonly current: () => KeptSession | null
-  /** Takes a session of another tab. @param isNew true if somebody has just signed in there */
+  /** Takes over a session of another tab. @param isNew true if somebody has just signed in there */
   readonly take: (session: KeptSession, isNew: boolean) => void
   /** Ends the session with this token. */
   readonly end: (token: string, isExpired: boolean) => void
 }
 
-/** Milliseconds that a tab without a session waits for the others. */
+/** Milliseconds for which a tab without a session waits for the others. */
 const ANSWER_MS = 150
 
 const channel = new BroadcastChannel('waybill.session')
@@ -56,7 +56,7 @@ export async function startHandOver(tab: SessionOfTab): Promise<void> {
   if (newest && !tab.current()) tab.take(newest, false)
 }
 
-/** Tells the other tabs of a sign-in, which those that show the form take. */
+/** Announces a sign-in to the other tabs, which take it over if they show the form. */
 export function announceSession(session: KeptSession): void {
   post({ nonce: null, ...session })
 }

@@ -1,6 +1,6 @@
-/** Keeps what a screen showed for each entry of the browser's history, so that Back shows the same place again. */
+/** Keeps the content of a screen for each entry of the browser's history, so that Back shows the same place again. */
 
-/** Number of entries that are kept; older ones are dropped. */
+/** Maximum entries; older entries are dropped. */
 const MAX_ENTRIES = 20
 
 interface Kept {
@@ -10,13 +10,13 @@ interface Kept {
 }
 
 const entries = new Map<string, Kept>()
-/** Differs from the ids of an earlier load of the page, whose values are gone. */
+/** Initial id, different from the ids of an earlier load of the page, whose values are gone. */
 let nextId = Date.now()
 let current = entered()
 
 history.scrollRestoration = 'manual'
 
-/** Returns the values of the browser's present entry. An entry that is seen for the first time gets an id and no values. */
+/** Returns the values of the browser's current entry. A new entry gets an id and no values. */
 function entered(): Kept {
   const state = history.state as { entry?: string } | null
   const id = state?.entry ?? String(nextId++)
@@ -29,7 +29,10 @@ function entered(): Kept {
   return kept
 }
 
-/** Notes the place in the entry that is left, and switches to the present one. Called before the new screen is rendered. */
+/**
+ * Stores the position in the entry that is left, and switches to the current entry. Called before the new screen is
+ * rendered.
+ */
 export function changeEntry(): void {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? null
   current.left = { scrollY, row }
@@ -37,18 +40,20 @@ export function changeEntry(): void {
   if (current.left === null) scrollTo(0, 0)
 }
 
-/** Returns a value that the present entry keeps. */
+/** Returns a value kept by the current entry. */
 export function keptValue<T>(name: string): T | undefined {
   return current.values.get(name) as T | undefined
 }
 
-/** Returns a function that keeps a value in the entry that is present now, even after the entry is left. */
+/** Returns a function that keeps a value in the current entry, even after the entry is left. */
 export function keeper(): (name: string, value: unknown) => void {
   const { values } = current
   return (name, value) => void values.set(name, value)
 }
 
-/** Returns the row that had the focus when the entry was left, and scrolls there. Null except once after each return. */
+/**
+ * Returns the row that had the focus when the entry was left, and scrolls there. Null except once after each return.
+ */
 export function takeReturn(): { readonly row: string | null } | null {
   const { left } = current
   if (left === null) return null

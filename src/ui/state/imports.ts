@@ -41,7 +41,7 @@ export async function* followImport(id: number): AsyncGenerator<ImportReport> {
   }
 }
 
-/** Rows of the file that shows how an import looks. */
+/** Rows of the sample import file. */
 const SAMPLE = [
   ['deviseId', 'password', 'role', 'description'],
   ['pump-1', '', '', 'Pump in the cellar'],
@@ -53,7 +53,7 @@ export function downloadSample(): void {
   downloadCsv(SAMPLE, 'logins-sample.csv')
 }
 
-/** Downloads generated passwords, without the lines that the import refused. */
+/** Downloads generated passwords, except for the lines that the import refused. */
 export function downloadPasswords({ errors }: ImportReport, passwords: Passwords): void {
   const refused = new Set(errors.map(({ line }) => line))
   const rows = passwords

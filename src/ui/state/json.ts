@@ -2,11 +2,10 @@
 
 interface Token {
   readonly text: string
-  /** Offset of the token in the JSON text. */
   readonly at: number
 }
 
-/** Names the part that is missing or superfluous. */
+/** Names the missing or superfluous part. */
 export type JsonFault = 'object' | 'name' | 'colon' | 'value' | 'text' | 'comma' | 'end' | 'extra'
 
 export interface JsonProblem {
@@ -22,7 +21,7 @@ type Expected = 'object' | 'first name' | 'name' | 'colon' | 'first value' | 'va
 const OPENS = new Set(['{', '['])
 const CLOSES = new Set(['}', ']'])
 
-/** Splits JSON into tokens. A string that is not closed ends with its line. */
+/** Splits JSON into tokens. An unterminated string ends with its line. */
 function tokenize(json: string): Token[] {
   const found = json.matchAll(/"(?:[^"\\\n]+|\\.)*"?|[{}[\],:]|[^ \t\r\n{}[\],:"]+/g)
   return [...found].map((match) => ({ text: match[0], at: match.index }))
@@ -37,7 +36,7 @@ function isValue(text: string): boolean {
   }
 }
 
-/** Returns the first problem that keeps a text from being a JSON object, or null if the text is one. */
+/** Returns the first problem that prevents a text from being a JSON object; null for a JSON object. */
 export function findJsonProblem(json: string): JsonProblem | null {
   const open: string[] = []
   let expected: Expected = 'object'
@@ -109,7 +108,8 @@ export function formatJson(json: string): string {
 }
 
 /**
- * Splits an object into its members, or an array into its items. Each value keeps its text; the name of an item is empty.
+ * Splits an object into its members, or an array into its items. Each value keeps its text; the name of an item is
+ * empty.
  *
  * @param json valid JSON
  */

@@ -10,7 +10,9 @@ export async function loadKeys(id: number): Promise<ApiKey[]> {
   return keys.toReversed()
 }
 
-/** Creates a key and returns its text, which the server shows this once. @throws {RequestError} 409: too many keys */
+/**
+ * Creates a key and returns its text, which the server shows only this once. @throws {RequestError} 409: too many keys
+ */
 export async function createKey(id: number, body: components['schemas']['NewApiKey']): Promise<string> {
   const { key } = await call((api) =>
     api.POST('/admin/api/clients/{id}/keys', { params: { path: { id } }, body }),

@@ -1,4 +1,4 @@
-/** Follows live changes with one event stream for the whole page, as long as there is a session and the page is shown. */
+/** Follows live changes with one event stream for the whole page, while there is a session and the page is visible. */
 import { computed, effect, signal } from '@preact/signals'
 import { type LiveEvent, pause, RequestError } from '../../client/index.ts'
 import { clientOf, type Session, session, signOut } from './session.ts'
@@ -6,12 +6,12 @@ import { clientOf, type Session, session, signOut } from './session.ts'
 /**
  * - `connecting`: there is no stream yet, or not again
  * - `live`: changes appear
- * - `paused`: the user holds the list
- * - `stale`: what is shown may be out of date
+ * - `paused`: the user froze the list
+ * - `stale`: the content may be outdated
  */
 export type LiveState = 'connecting' | 'live' | 'paused' | 'stale'
 
-/** True while the user holds the list of the screen. */
+/** True while the user has paused the list of the screen. */
 export const isPaused = signal(false)
 /** Time since when nothing arrives; null while changes arrive, or for less than some seconds. */
 export const staleSinceMs = signal<number | null>(null)
@@ -27,7 +27,7 @@ export const liveState = computed<LiveState>(() => {
 export type Listener = (event: LiveEvent) => void
 
 const listeners = new Set<Listener>()
-/** Milliseconds between attempts when the server has too many streams or cannot be reached. */
+/** Milliseconds between attempts if the server has too many streams or cannot be reached. */
 const RETRY_MS = 5_000
 /** Milliseconds without a stream after which the page is stale. */
 const LOST_MS = 3_000
@@ -35,20 +35,22 @@ const LOST_MS = 3_000
 const SILENT_MS = 15_000
 /**
  * Milliseconds after which a hidden page closes its stream. A browser has six connections to an HTTP/1.1 server: with a
- * stream for each tab, the seventh tab could read nothing.
+ * stream per tab, the seventh tab could read nothing.
  */
 const HIDDEN_MS = 60_000
 
 const attempts = signal(0)
 const isShown = signal(true)
 
-/** Calls the listener with each live event. @returns a function that removes the listener */
+/** Calls the listener with each live event. @returns a function that unsubscribes */
 export function onLiveEvent(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-/** Opens the event stream when a session begins, and closes it when the session ends or the page is hidden for a minute. */
+/**
+ * Opens the event stream when a session begins, and closes it when the session ends or the page is hidden for a minute.
+ */
 export function startLive(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   document.addEventListener('visibilitychange', () => {
@@ -99,7 +101,7 @@ async function follow(current: Session, signal: AbortSignal): Promise<void> {
   }
   const onState = (state: 'open' | 'lost'): void => {
     if (state === 'open') onActivity()
-    // Each failed attempt to connect again reports the loss once more.
+    // Each failed attempt to reconnect reports the loss once more.
     else if (isOpen.peek()) expectWithin(LOST_MS)
     isOpen.value = state === 'open'
   }
@@ -131,17 +133,17 @@ export interface ConnectionChange {
   readonly date: number
 }
 
-/** Returns the change of a message that an event reports, or null for other events. */
+/** Returns the change of a message that an event reports; null for other events. */
 export function messageChange(event: LiveEvent): MessageChange | null {
   return event.event === 'message' ? (event.data as MessageChange) : null
 }
 
-/** Tells whether the stream starts or has lost events, so that everything read before has to be read again. */
+/** Returns whether the stream starts or has lost events, so that everything has to be read again. */
 export function isStreamStart({ event }: LiveEvent): boolean {
   return event === 'ready' || event === 'gap'
 }
 
-/** Tells whether an event may concern a device: a change of this device, or a start of the stream. */
+/** Returns whether an event may concern a device: a change of this device, or a start of the stream. */
 export function concernsDevice(event: LiveEvent, deviceId: string): boolean {
   const { deviseId } = event.data as { deviseId?: string }
   return isStreamStart(event) || deviseId === deviceId

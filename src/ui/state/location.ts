@@ -19,7 +19,7 @@ export const query = computed<Query>(() => {
   return at < 0 ? {} : Object.fromEntries(new URLSearchParams(hash.value.slice(at + 1)))
 })
 
-/** Decodes a segment of the path. A segment with an invalid percent-encoding, as typed by hand, stays as it is. */
+/** Decodes a segment of the path. A segment with an invalid percent-encoding, as typed by hand, stays unchanged. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -28,7 +28,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the `href` of a place. Empty values are left out of the query. */
+/** Returns the `href` of a place. The query omits empty values. */
 export function linkTo(to: string, values: Query = {}): string {
   const given = Object.entries(values).filter(([, value]) => value !== '')
   return given.length === 0 ? `#${to}` : `#${to}?${new URLSearchParams(given)}`
@@ -43,7 +43,6 @@ export function navigate(link: string, { replace = false } = {}): void {
   }
 }
 
-/** Links to the screens. */
 export const links = {
   overview: (): string => linkTo('/'),
   devices: (values: Query = {}): string => linkTo('/devices', values),

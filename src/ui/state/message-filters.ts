@@ -1,15 +1,15 @@
-/** Translates the filters in the address of the list of messages to the conditions of the API. */
+/** Converts the filters in the address of the list of messages to conditions of the API. */
 import type { MessageConditions } from './continued-search.ts'
 import type { Query } from './query.ts'
 import { rangeOf } from './range.ts'
 
-/** Least characters of a search in data. */
+/** Minimum characters of a search in data. */
 export const MIN_TEXT = 3
 
-/** Filters that the address and the API name alike. */
+/** Filters with the same name in the address and the API. */
 const SAME = ['deviseId', 'command', 'status', 'cause', 'outcome', 'senderDeviseId'] as const
 
-/** Returns the conditions that an address stands for. A time range of failures is that of their last change. */
+/** Returns the conditions of an address. A time range of failures applies to their last change. */
 export function messageConditions(query: Query, nowMs: number): MessageConditions {
   const { fromMs, toMs } = rangeOf(query, nowMs)
   const isFailed = query.outcome === 'FAILED'
@@ -28,18 +28,17 @@ export function messageConditions(query: Query, nowMs: number): MessageCondition
   }
 }
 
-/** Returns a time of the last change that the address names, as the links of the charts do. */
+/** Returns the time of the last change in an address, as in the links of the charts. */
 function timeOf(name: 'changedFrom' | 'changedTo', query: Query): MessageConditions {
   const text = query[name] ?? ''
   return /^\d{1,15}$/.test(text) ? { [name]: Number(text) } : {}
 }
 
-/** Tells whether new messages can match, so that the list follows live changes. */
+/** Returns whether new messages can match, so that the list follows live changes. */
 export function canFollow({ to, changedTo }: MessageConditions): boolean {
   return to === undefined && changedTo === undefined
 }
 
-/** The filters that the list offers ready. */
 export const PRESETS = {
   failed: { outcome: 'FAILED', range: '24h' },
   parked: { cause: 'NOT_ACKNOWLEDGED' },

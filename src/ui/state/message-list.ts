@@ -2,22 +2,21 @@
 import type { components } from '../../client/index.ts'
 import type { MessageConditions } from './continued-search.ts'
 
-/** A message in a list. `data` is JSON as its producer wrote it. */
+/** Message in a list. `data` is JSON as its producer wrote it. */
 export type Message = Omit<components['schemas']['Message'], 'data'> & { readonly data: string }
 
 /** Maximum rows of a list that follows live changes. */
 const MAX_ROWS = 2_000
 
 export interface ListState {
-  /** Filters of the list. */
   readonly key: string
   /** Absent until the first page has arrived. */
   readonly rows?: readonly Message[]
-  /** Number of rows when the user last asked for older ones; absent before. */
+  /** Number of rows when the user last requested older ones; absent before. */
   readonly asked?: number
-  /** Conditions of the older messages; null when there are none. */
+  /** Conditions of the older messages; null without any. */
   readonly next: MessageConditions | null
-  /** Time down to which a search went that has not found enough; null after a search that has. */
+  /** Time down to which an incomplete search went; null after a complete search. */
   readonly searchedTo: number | null
   readonly error: Error | null
 }
@@ -34,8 +33,9 @@ export function coveredFrom({ next }: FoundMessages): number {
 }
 
 /**
- * Merges the newest messages into the list. If they do not reach the rows, they replace them, since the messages in between
- * were not read. A row that they cover and do not contain no longer matches the filters, so it leaves the list.
+ * Merges the newest messages into the list. If they do not reach the existing rows, they replace them, because the
+ * messages in between were not read. An existing row in their range that they do not contain no longer matches the
+ * filters, so it is removed.
  */
 export function withNewest(before: ListState, found: FoundMessages): ListState {
   const { rows = [] } = before
@@ -54,7 +54,9 @@ export function withNewest(before: ListState, found: FoundMessages): ListState {
   return { ...before, rows: all, next: older.next, searchedTo: older.searchedTo, error: null }
 }
 
-/** Returns the former message if the new one has the same fields: a row whose message is the same object is not rendered again. */
+/**
+ * Returns the previous message if the new one has the same fields: a row with the same object is not rendered again.
+ */
 function sameOr(before: Message | undefined, after: Message): Message {
   const names = Object.keys(after) as (keyof Message)[]
   const isSame =
@@ -74,7 +76,7 @@ export function withOlder(before: ListState, found: FoundMessages): ListState {
   return { ...before, rows: all, asked: all.length, next, searchedTo, error: null }
 }
 
-/** Shows the new statuses of messages in their rows, by id. The causes of the former statuses are gone. */
+/** Shows the new statuses of messages in their rows, by id. Drops the causes of the previous statuses. */
 export function withStatuses(before: ListState, statuses: ReadonlyMap<number, string>): ListState {
   if (!before.rows?.some(({ id }) => statuses.has(id))) return before
   const rows = before.rows.map((each) => {

@@ -1,11 +1,11 @@
-/** Remembers the list from which a message was opened, so that its neighbours are those of the list. */
+/** Remembers the list from which a message was opened, so that its neighbours come from the list. */
 
 let listed: readonly number[] = []
 
 export interface Neighbours {
-  /** Id of the older message; null if there is none. */
+  /** Id of the older message; null without one. */
   readonly previousId: number | null
-  /** Id of the newer message; null if there is none. */
+  /** Id of the newer message; null without one. */
   readonly nextId: number | null
 }
 
@@ -14,7 +14,7 @@ export function rememberList(ids: readonly number[]): void {
   listed = [...ids].sort((a, b) => a - b)
 }
 
-/** Returns the neighbours of a message: in the list it was opened from, or else those of all messages. */
+/** Returns the neighbours of a message: in the list it was opened from, else among all messages. */
 export function neighboursOf(
   id: number,
   all: { previousId?: number | null; nextId?: number | null },

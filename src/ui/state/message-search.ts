@@ -1,6 +1,6 @@
 /**
- * Reads messages that a search finds. The server searches for a quarter of a second a request, so the search goes on by itself
- * until it has found enough, or for some seconds.
+ * Reads messages that a search finds. The server searches for a quarter of a second per request, so the search
+ * continues by itself until it has found enough, or for some seconds.
  */
 import { continueSearch, type MessageConditions, type SearchOptions } from './continued-search.ts'
 import { parseKeepingData, splitJson } from './json.ts'

@@ -6,7 +6,7 @@ import { call } from './session.ts'
 
 type DetailSchema = components['schemas']['MessageDetail']
 
-/** A message with its history and attempts. `data` and `result` are JSON as the clients wrote it. */
+/** Message with its history and attempts. `data` and `result` are JSON as the clients wrote it. */
 export type MessageDetail = Omit<DetailSchema, 'data' | 'result'> & {
   readonly data: string
   readonly result: string | null
@@ -29,7 +29,7 @@ export async function loadMessage(id: number): Promise<MessageDetail> {
  * Cancels a pending message.
  *
  * @param force true cancels it although it was dispatched, so that the device may have it
- * @throws {RequestError} 404; 409: the message was dispatched (without force), or is not pending any longer
+ * @throws {RequestError} 404; 409: the message was dispatched (without force), or is no longer pending
  */
 export async function cancelMessage(id: number, force = false): Promise<void> {
   const params = { path: { id } }
@@ -45,7 +45,7 @@ export async function replayMessage(id: number): Promise<void> {
   await call((api) => api.POST('/admin/api/messages/{id}/replay', { params: { path: { id } } }))
 }
 
-/** Maximum requests of one replay of all, each of up to 500 messages: messages may be parked again meanwhile. */
+/** Maximum requests of one replay of all, each for up to 500 messages: messages may be parked again meanwhile. */
 const MAX_REPLAYS = 200
 
 /** Returns all parked messages to their queues. @param filters query of the list of messages */

@@ -1,4 +1,4 @@
-/** Keeps a list of messages: new messages appear at the top, older ones are read on demand. */
+/** Keeps a list of messages: new messages appear at the top, older messages are read on demand. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { MessageConditions } from './continued-search.ts'
 import { keeper, keptValue } from './history.ts'
@@ -25,9 +25,9 @@ import { readMessagePage, searchMessages } from './message-search.ts'
 export type { Message }
 
 const ROWS = 50
-/** Rows to which new messages let the table grow: a browser draws a longer one too slowly to follow. */
+/** Rows up to which new messages extend the table: a browser draws a longer table too slowly to follow. */
 const FOLLOWED_ROWS = 100
-/** Maximum messages that one request reads. */
+/** Maximum messages per request. */
 const MAX_PAGE = 500
 /** Milliseconds between two reloads during a burst of changes. */
 const RELOAD_INTERVAL_MS = 500
@@ -40,11 +40,11 @@ export interface MessageList {
   readonly error: Error | null
   /** True if older messages can be read. */
   readonly hasMore: boolean
-  /** Time down to which a search went that has not found enough; null otherwise. */
+  /** Time down to which an incomplete search went; null otherwise. */
   readonly searchedTo: number | null
   readonly isSearching: boolean
   readonly isPaused: boolean
-  /** Number of rows to show of a list that grows: what the user asked for, at least 100. */
+  /** Maximum rows of a growing list: the number that the user requested, at least 100. */
   readonly most: number
   /** Number of messages that changed since the pause began. */
   readonly missed: number
@@ -54,7 +54,7 @@ export interface MessageList {
   readonly pause: (isPaused: boolean) => void
 }
 
-/** Returns the list that the present entry of the browser's history keeps, so that Back shows it at once. */
+/** Returns the list kept by the current entry of the browser's history, so that Back shows it at once. */
 function firstState(key: string): ListState {
   return keptValue<ListState>(`messages/${key}`) ?? { key, next: null, searchedTo: null, error: null }
 }
@@ -64,7 +64,7 @@ export function loadMessages(filters: Query, limit = ROWS): Promise<FoundMessage
   return readMessagePage({ ...(filters as MessageConditions), limit, details: true })
 }
 
-/** Returns the list of messages that match the filters. A change of the filters begins a new list. */
+/** Returns the list of messages that match the filters. A change of the filters starts a new list. */
 export function useMessages(filters: MessageConditions): MessageList {
   const key = JSON.stringify(filters)
   const [kept, setState] = useState(() => firstState(key))
@@ -72,9 +72,9 @@ export function useMessages(filters: MessageConditions): MessageList {
   const [isSearching, setSearching] = useState(false)
   const [isPaused, setPaused] = useState(false)
   const [missed, setMissed] = useState(0)
-  /** Statuses that changed since the pause began, by the id of the message. */
+  /** Statuses that changed since the pause began, by message id. */
   const held = useRef(new Map<number, string>())
-  // A state would be read one rendering too late by an event that arrives right after the click.
+  // An event right after the click would read a state one rendering too late.
   const paused = useRef(false)
   const current = useRef({
     state,
@@ -85,12 +85,12 @@ export function useMessages(filters: MessageConditions): MessageList {
   })
   current.current.state = state
 
-  /** Reads messages and merges them. An answer to filters that are no longer in force is dropped. */
+  /** Reads messages and merges them. Drops an answer to filters that are no longer active. */
   const read = useCallback((query: MessageConditions, place: 'top' | 'end'): void => {
     const { stop } = current.current
     const merge = place === 'top' ? withNewest : withOlder
     const newest = current.current.state.rows?.[0]?.id ?? 0
-    // Below the rows that are known, a search for new messages need not go on.
+    // Below the known rows, a search for new messages can stop.
     const reached = new AbortController()
     current.current.isReading = true
     setSearching(true)
@@ -146,7 +146,7 @@ export function useMessages(filters: MessageConditions): MessageList {
       } else setState((before) => withStatuses(before, statuses))
     }
     const again = (): void => {
-      // A search of some seconds is not overtaken by another one.
+      // Another read must not overtake a search of some seconds.
       timer = current.current.isReading ? setTimeout(again, RELOAD_INTERVAL_MS) : undefined
       if (timer === undefined && !paused.current) reload()
     }

@@ -1,4 +1,4 @@
-/** Finds what the palette offers for a text: screens, actions, devices, a message, templates. */
+/** Finds the entries of the palette for a text: screens, actions, devices, a message, templates. */
 import { suggestedDevices } from './draft.ts'
 import { links } from './location.ts'
 import { loadTemplates, type Template } from './templates.ts'
@@ -13,7 +13,7 @@ export interface Found {
 const MAX_DEVICES = 6
 const MAX_TEMPLATES = 4
 
-/** Returns those whose words begin with the text first, then those that contain it. */
+/** Returns first the entries whose words begin with the text, then those that contain it. */
 export function matching(all: readonly Found[], text: string): readonly Found[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return all
@@ -24,7 +24,7 @@ export function matching(all: readonly Found[], text: string): readonly Found[] 
   return all.filter((each) => rank(each) >= 0).sort((a, b) => rank(a) - rank(b))
 }
 
-/** Returns the message that a text names by its number; none for other texts. */
+/** Returns the message with the number in a text; none for other texts. */
 export function messageOf(text: string, label: (values: { id: number }) => string): readonly Found[] {
   const number = /^\s*(?:№|#)?\s*(\d{1,15})\s*$/.exec(text)?.[1]
   if (number === undefined) return []

@@ -1,4 +1,4 @@
-/** Keeps the choices of this browser: the language, and light or dark. */
+/** Keeps the preferences of this browser: the language, and light or dark. */
 import { effect, signal } from '@preact/signals'
 import { LOCALES, type Locale, matchesLocale } from '../texts/languages.ts'
 import { showLanguage } from '../texts/texts.ts'

@@ -1,2 +1,2 @@
-/** The parameters of an address of the page. */
+/** Parameters of an address of the page. */
 export type Query = Readonly<Record<string, string>>

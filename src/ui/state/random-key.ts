@@ -1,4 +1,4 @@
-/** Returns a random idempotency key. `randomUUID` would be shorter, but browsers have it over HTTPS alone. */
+/** Returns a random idempotency key. `randomUUID` would be shorter, but browsers offer it over HTTPS only. */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

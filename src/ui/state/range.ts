@@ -5,11 +5,11 @@ export const RANGES = ['15m', '1h', '24h', 'today', 'yesterday', '7d', '30d'] as
 export type RangeName = (typeof RANGES)[number]
 
 export interface Range {
-  /** Null if the range has dates of its own, or none. */
+  /** Null if the range has its own dates, or none. */
   readonly name: RangeName | null
-  /** Milliseconds since 1970, included; null if the range has no start. */
+  /** Milliseconds since 1970, inclusive; null for a range without a start. */
   readonly fromMs: number | null
-  /** Milliseconds since 1970, not included; null if the range ends now. */
+  /** Milliseconds since 1970, exclusive; null for a range that ends now. */
   readonly toMs: number | null
 }
 
@@ -25,7 +25,7 @@ const LENGTHS_MS: Readonly<Record<string, number>> = {
   '30d': 30 * DAY_MS,
 }
 
-/** Returns the range that an address names. @param standard range of an address that names none */
+/** Returns the range in an address. @param standard range of an address that names none */
 export function rangeOf(query: Query, nowMs: number, standard: RangeName | null = null): Range {
   const { range, from, to } = query
   const given = RANGES.find((each) => each === range)
@@ -35,7 +35,7 @@ export function rangeOf(query: Query, nowMs: number, standard: RangeName | null 
   return { name: null, fromMs, toMs }
 }
 
-/** Returns the parameters of the address that name a range. Empty ones leave the address. */
+/** Returns the parameters of the address for a range. Empty parameters leave the address. */
 export function rangeQuery({ name, fromMs, toMs }: Range): Query {
   if (name !== null) return { range: name, from: '', to: '' }
   return { range: '', from: fromMs === null ? '' : String(fromMs), to: toMs === null ? '' : String(toMs) }
@@ -72,7 +72,7 @@ export function fieldsOf(ms: number | null): { readonly date: string; readonly t
   return { date: local.slice(0, 10), time: local.slice(11, 16) }
 }
 
-/** Returns the time that a date field and a time field name; null if the date is empty. */
+/** Returns the time in a date field and a time field; null if the date is empty. */
 export function msOfFields(date: string, time: string): number | null {
   const ms = new Date(`${date}T${time === '' ? '00:00' : time}`).getTime()
   return date === '' || Number.isNaN(ms) ? null : ms

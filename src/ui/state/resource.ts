@@ -1,4 +1,4 @@
-/** Reads what a screen shows from the server: at first, after live changes, and on demand. */
+/** Reads the content of a screen from the server: at first, after live changes, and on demand. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvent } from '../../client/index.ts'
 import { keeper, keptValue } from './history.ts'
@@ -23,7 +23,7 @@ interface State<T> {
   readonly isLoading: boolean
 }
 
-/** Returns the value that the present entry of the browser's history keeps, so that Back shows it at once. */
+/** Returns the value kept by the current entry of the browser's history, so that Back shows it at once. */
 function firstState<T>(key: string): State<T> {
   const value = keptValue<T>(`resource/${key}`)
   return { key, error: null, isLoading: true, ...(value !== undefined && { value }) }
@@ -32,8 +32,8 @@ function firstState<T>(key: string): State<T> {
 /**
  * Reads a value, and reads it again after each live change that affects it.
  *
- * @param key names the value; with another key, the value of the old key is dropped
- * @param isAffected tells whether a live change affects the value
+ * @param key names the value; another key drops the value of the old key
+ * @param isAffected returns whether a live change affects the value
  */
 export function useResource<T>(
   key: string,

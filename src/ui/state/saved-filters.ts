@@ -1,4 +1,4 @@
-/** Keeps filters that the user has named, per list, in this browser. */
+/** Keeps filters named by the user, per list, in this browser. */
 import { signal } from '@preact/signals'
 
 export interface SavedFilter {
@@ -27,7 +27,7 @@ export function savedFilters(list: string): readonly SavedFilter[] {
   return all.value[list] ?? []
 }
 
-/** Saves a filter. One with the same name is replaced. */
+/** Saves a filter. Replaces a filter with the same name. */
 export function saveFilter(list: string, filter: SavedFilter): void {
   const others = savedFilters(list).filter(({ name }) => name !== filter.name)
   keep(list, [...others, filter].slice(-MAX_FILTERS))

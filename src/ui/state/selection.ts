@@ -1,4 +1,4 @@
-/** Keeps which rows of a list are selected: some by their keys, or all that match the filters. */
+/** Keeps the selected rows of a list: individual keys, or all that match the filters. */
 import { useMemo, useState } from 'preact/hooks'
 import { between } from './ranges.ts'
 
@@ -23,7 +23,7 @@ interface State {
   readonly anchor: string | null
 }
 
-/** Returns the selection of a list. @param listKey names the filters: the selection of other filters is dropped */
+/** Returns the selection of a list. @param listKey names the filters. Other filters drop the selection */
 export function useSelection(listKey: string): Selection {
   const empty = (): State => ({ listKey, keys: new Set(), isAll: false, anchor: null })
   const [kept, setState] = useState(empty)

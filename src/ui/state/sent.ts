@@ -7,7 +7,7 @@ import { call } from './session.ts'
 export type SentLine = components['schemas']['SentLine']
 export type StatusNow = components['schemas']['MessageStatus']
 
-/** Number of tries of a send whose answer did not arrive. All have one key, so the command is stored once. */
+/** Attempts of a send without an answer. All have one key, so the command is stored once. */
 const TRIES = 3
 const PAUSE_MS = 500
 
@@ -25,7 +25,7 @@ export async function sendDraft({ deviceIds, command, guarantee, data, terms }: 
       return await call((api) =>
         api.POST('/admin/api/messages/send', {
           body,
-          // `data` is inserted as text, since JSON.stringify would change the digits of its numbers.
+          // `data` is inserted as text, because JSON.stringify would change the digits of its numbers.
           bodySerializer: (members) => `${JSON.stringify(members).slice(0, -1)},"data":${data}}`,
         }),
       )
@@ -37,17 +37,17 @@ export async function sendDraft({ deviceIds, command, guarantee, data, terms }: 
   }
 }
 
-/** Returns the present statuses of messages with their attempts, in the order asked. */
+/** Returns the current statuses of messages with their attempts, in the given order. */
 export function loadStatuses(ids: readonly number[]): Promise<StatusNow[]> {
   return call((api) => api.GET('/producer/messages', { params: { query: { id: [...ids] } } }))
 }
 
-/** Tells whether a message can be cancelled without a question: no device has it. */
+/** Returns whether a message can be cancelled without a question: no device has it. */
 export function isCancellable({ deliveryStatus, attempts }: StatusNow): boolean {
   return deliveryStatus === 'NOT_DELIVERED' && (attempts ?? 0) === 0
 }
 
-/** Cancels messages that were never dispatched. Returns the number of those that were cancelled. */
+/** Cancels messages that were never dispatched. Returns the number of cancelled messages. */
 export async function cancelSent(ids: readonly number[]): Promise<number> {
   const results = await Promise.allSettled(
     ids.map((id) =>

@@ -1,4 +1,7 @@
-/** Reads the addresses by which devices reach the server. The host is the one of this browser's URL; the server reports its ports. */
+/**
+ * Reads the addresses at which devices reach the server. The host comes from this browser's URL, the ports from the
+ * server.
+ */
 import { call } from './session.ts'
 import type { ServerAddresses } from './snippets.ts'
 

@@ -17,8 +17,8 @@ export function clientOf(wanted: Session): Client {
 }
 
 /**
- * Runs one operation, and returns the body of its answer. If the token has expired, the session ends: the page shows the
- * sign-in, and after it the same place.
+ * Runs one operation, and returns the body of its answer. If the token has expired, the session ends: the page shows
+ * the sign-in, then the same place.
  *
  * @throws {RequestError} @throws {ConnectionError}
  */

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Runs the action of a key. Returns false if the key does nothing now, so that another action may have it. */
+/** Runs the action of a key. Returns false if the key currently does nothing, so that another action may handle it. */
 export type KeyAction = () => unknown
 /** Actions by key: a letter, `/`, `?`, `[`, `]`, `Enter`, `Escape`, or two keys in sequence such as `g o`. */
 export type KeyActions = Readonly<Record<string, KeyAction>>
@@ -19,12 +19,12 @@ export function switchKeys(isOn: boolean): void {
   else localStorage.setItem(KEY, 'off')
 }
 
-/** The actions that can run now. Those of the component that appeared last come first. */
+/** Currently available actions. Those of the latest component come first. */
 const layers: { current: KeyActions }[] = []
 let first = ''
 let firstMs = 0
 
-/** Runs actions by key as long as the component is shown. */
+/** Runs actions by key while the component is shown. */
 export function useKeys(actions: KeyActions): void {
   const layer = useRef(actions)
   layer.current = actions
@@ -61,8 +61,8 @@ function onKey(event: KeyboardEvent): void {
 }
 
 /**
- * Returns the name of a key, or null for a key that is part of no shortcut. The position of the key counts where it writes
- * no Latin letter, as on Russian keyboards.
+ * Returns the name of a key; null for a key of no shortcut. For a layout without Latin letters, such as Russian, the
+ * position of the key counts.
  */
 function keyName({ key, code, shiftKey, ctrlKey, altKey, metaKey }: KeyboardEvent): string | null {
   if (ctrlKey || altKey || metaKey) return null
@@ -77,7 +77,7 @@ function keyName({ key, code, shiftKey, ctrlKey, altKey, metaKey }: KeyboardEven
 
 const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
 
-/** Tells whether a key belongs to a field, or to something that lies over the page. */
+/** Returns whether a key belongs to a field, or to something that lies over the page. */
 function isElsewhere(target: EventTarget | null): boolean {
   const isField = target instanceof Element && target.closest(FIELDS) !== null
   return isField || document.querySelector('dialog[open], :popover-open') !== null

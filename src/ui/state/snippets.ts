@@ -1,4 +1,4 @@
-/** Builds examples that connect a device. They run as they are once PASSWORD is replaced. */
+/** Builds examples that connect a device. They run unchanged after PASSWORD is replaced. */
 import { shellQuote } from './curl.ts'
 
 /** Addresses by which devices reach the server. */
@@ -21,7 +21,7 @@ export const SNIPPETS: Readonly<
   ESP32: (id, { mqtt }) => mqtt && esp32(id, mqtt),
 }
 
-/** Returns an example with the password in it. One with characters that a language must escape is left to the reader. */
+/** Inserts the password into an example. Characters that a language must escape are left to the reader. */
 export function withPassword(example: string, password: string | null): string {
   return password !== null && /^[A-Za-z0-9]+$/.test(password)
     ? example.replaceAll('PASSWORD', password)
@@ -30,12 +30,12 @@ export function withPassword(example: string, password: string | null): string {
 
 type Mqtt = NonNullable<ServerAddresses['mqtt']>
 
-/** Tells whether a device id can be one level of a topic (MQTT 5 section 4.7.1). */
+/** Returns whether a device id can be one level of a topic (MQTT 5 section 4.7.1). */
 export function isTopicLevel(id: string): boolean {
   return !/[/+#]/.test(id)
 }
 
-/** Writes a text as a literal of Python or C++. Both languages read the escapes of JSON. */
+/** Formats a text as a literal of Python or C++. Both languages read the escapes of JSON. */
 const literal = (text: string): string => JSON.stringify(text)
 
 function curl(id: string, { url }: ServerAddresses): string {

@@ -11,8 +11,8 @@ export type Statistics = components['schemas']['Statistics']
 export type CountName = 'stored' | 'delivered' | 'completed' | 'failed' | 'cancelled' | 'pending'
 
 /**
- * Reads the statistics of a range, and reads them again when a message changes. Those of one device, for which the server
- * reads up to 10,000 messages, are read again on demand alone.
+ * Reads the statistics of a range, and reads them again when a message changes. Statistics of one device, for which the
+ * server reads up to 10,000 messages, are reloaded only on demand.
  */
 export function useStatistics(range: Range, deviseId?: string): Resource<Statistics> {
   const key = JSON.stringify(['statistics', deviseId, rangeQuery(range)])
@@ -32,7 +32,7 @@ export function useStatistics(range: Range, deviseId?: string): Resource<Statist
   )
 }
 
-/** Returns the sum of a column. A step in which nothing was recorded counts nothing. */
+/** Returns the sum of a column. A step without records counts as zero. */
 export function sumOf(column: readonly (number | null)[]): number {
   return column.reduce<number>((sum, each) => sum + (each ?? 0), 0)
 }

@@ -28,7 +28,7 @@ export async function downloadBackup(
   })
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
-  // A loop over the reader, since not every browser can iterate over a stream.
+  // A loop over the reader, because not every browser can iterate over a stream.
   const reader = stream.getReader()
   for (;;) {
     const { done, value } = await reader.read()

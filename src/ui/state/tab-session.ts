@@ -32,13 +32,15 @@ function sessionOf(kept: KeptSession): Session {
   return { deviceId: kept.deviseId, role: kept.role as Role, kept }
 }
 
-/** Shares the session with the other tabs of this browser. Resolves when a session of another tab would have arrived. */
+/**
+ * Shares the session with the other tabs of this browser. Resolves when a session of another tab would have arrived.
+ */
 export async function shareSession(): Promise<void> {
   await startHandOver({
     current: () => session.peek()?.kept ?? null,
     take(kept, isNew) {
       const current = session.peek()
-      // A new password ends the old session of the same person, so the new one replaces it.
+      // A new password ends the old session of the same person, so the new session replaces it.
       const isWanted = current ? isNew && current.deviceId === kept.deviseId : isNew || !isFormTouched.peek()
       if (isWanted) begin(sessionOf(kept))
     },
@@ -63,7 +65,7 @@ function end(isExpired: boolean): void {
 }
 
 /**
- * Begins a session, in the other tabs too that show the sign-in.
+ * Begins a session, also in other tabs that show the sign-in.
  *
  * @returns false if the client is a device, which may not use this page
  * @throws {RequestError} 401, 429 @throws {ConnectionError}
@@ -77,7 +79,7 @@ export async function signIn(deviseId: string, password: string): Promise<boolea
   return true
 }
 
-/** Logs in without the client, whose code loads with the screens: the sign-in is to be small. */
+/** Logs in without the client library, whose code loads with the screens, to keep the sign-in small. */
 async function login(deviseId: string, password: string): Promise<components['schemas']['LoginResult']> {
   const response = await fetch('/auth/login', {
     method: 'POST',

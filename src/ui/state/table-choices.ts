@@ -12,7 +12,7 @@ const tables = new Map<string, Signal<TableChoices>>()
 
 const keyOf = (table: string): string => `waybill.table.${table}`
 
-/** Returns the choices for a table. A reader is rendered again when they change. */
+/** Returns the choices for a table. A component that reads them is rendered again when they change. */
 export function tableChoices(table: string): Signal<TableChoices> {
   const known = tables.get(table)
   if (known) return known
@@ -27,7 +27,7 @@ export function chooseForTable(table: string, change: Partial<TableChoices>): vo
   localStorage.setItem(keyOf(table), JSON.stringify(choices.value))
 }
 
-/** Reads the kept choices. A text that is none, written by another release, counts as no choice. */
+/** Reads the stored choices. An invalid text, written by another release, counts as no choice. */
 function read(table: string): TableChoices {
   try {
     const kept = JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Partial<TableChoices>

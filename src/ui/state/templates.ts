@@ -5,7 +5,7 @@ import { parseKeepingData, splitJson } from './json.ts'
 import { call } from './session.ts'
 
 type TemplateSchema = components['schemas']['Template']
-/** A template. `data` is the JSON text that was saved. */
+/** Template. `data` is the JSON text as saved. */
 export type Template = Omit<TemplateSchema, 'data'> & { readonly data: string }
 type Terms = Pick<TemplateSchema, 'validSeconds' | 'finishSeconds' | 'maxAttempts'>
 
@@ -52,7 +52,7 @@ export function contentOf(template: Template): TemplateContent {
 function toRequest({ guarantee: deliveryGuarantee, data, ...content }: TemplateContent) {
   return {
     body: { ...content, deliveryGuarantee },
-    // `data` is inserted as text, since JSON.stringify would change the digits of its numbers.
+    // `data` is inserted as text, because JSON.stringify would change the digits of its numbers.
     bodySerializer: (body: object) => `${JSON.stringify(body).slice(0, -1)},"data":${data}}`,
   }
 }

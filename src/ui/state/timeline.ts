@@ -11,7 +11,7 @@ export function timelineOf({ history, attempts }: MessageDetail): TimelineEntry[
     return { kind: 'attempt', date: attempt.date, attempt, number: attempt.number ?? i + 1 }
   })
   const changes = history
-    // A NO message is delivered by its dispatch, so the attempt alone is shown.
+    // A NO message is delivered by its dispatch, so only the attempt is shown.
     .filter(({ cause }) => cause !== 'HANDED_OVER' || attempts.length === 0)
     .map((change): TimelineEntry => ({ kind: 'change', date: change.date, change }))
   // The first change is the storing. The sort is stable, so it stays first among entries of the same millisecond.
@@ -27,18 +27,18 @@ export interface AttemptRun {
   readonly attempts: readonly AttemptEntry[]
 }
 
-/** Attempts that are shown. A message that is never acknowledged may have thousands. */
+/** Maximum shown attempts. A message that is never acknowledged may have thousands. */
 const MAX_ATTEMPTS = 100
-/** Attempts that differ only in their time are folded if they are at least as many. */
+/** Minimum length of a run of equal attempts that is folded. */
 const MIN_RUN = 3
 
 export interface Folded {
   readonly items: readonly (TimelineEntry | AttemptRun)[]
-  /** Number of attempts before the oldest that is shown. */
+  /** Number of attempts before the oldest shown attempt. */
   readonly left: number
 }
 
-/** Folds runs of equal attempts, and leaves out all but the newest attempts. */
+/** Folds runs of equal attempts, and omits all but the newest attempts. */
 export function foldedTimeline(entries: readonly TimelineEntry[]): Folded {
   const left = Math.max(0, entries.filter(({ kind }) => kind === 'attempt').length - MAX_ATTEMPTS)
   let skipped = 0

@@ -6,7 +6,7 @@ export interface ToastContent {
   /** Default: good. A bad notice is announced at once. */
   readonly tone?: 'good' | 'bad' | 'info'
   readonly link?: { readonly href: string; readonly label: string }
-  /** An action such as Undo. The notice closes when it is pressed. */
+  /** An action such as Undo. Pressing it closes the notice. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
@@ -14,7 +14,7 @@ export interface Toast extends ToastContent {
   readonly key: number
 }
 
-/** Maximum notices at a time. A further one removes the oldest. */
+/** Maximum simultaneous notices. A further notice removes the oldest. */
 const MAX_TOASTS = 3
 const SHOWN_MS = 8_000
 

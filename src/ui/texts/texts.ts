@@ -1,11 +1,14 @@
-/** Shows the page in one language at a time. A value from a device or a producer can be part of a text, but is never a text itself. */
+/**
+ * Shows the page in one language at a time. A value from a device or a producer can be part of a text, but is never a
+ * text itself.
+ */
 import { computed, signal } from '@preact/signals'
 import { LANGUAGES, type Locale, matchesLocale } from './languages.ts'
 import type { ReadyTexts, Section, Text, Texts } from './translation.ts'
 
 type ReadyText = string | ((values: Record<string, string | number>) => string) | ((count: number) => string)
 
-/** Replaces `{names}` by values. A value is never searched for names. */
+/** Replaces `{names}` by values. Values are not searched for names. */
 function filled(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
@@ -23,7 +26,7 @@ function ready(locale: Locale, texts: Texts): { readonly [S in Section]: ReadyTe
   return each(texts, (section) => each(section, (text) => readyText(text, plurals))) as never
 }
 
-/** The language that is shown. The page is rendered once it is set. */
+/** Current language. The page is rendered once it is set. */
 const language = signal({ locale: 'en' as Locale, texts: {} as ReturnType<typeof ready> })
 const locale = computed(
   () => navigator.languages.find((tag) => matchesLocale(tag, language.value.locale)) ?? language.value.locale,
@@ -39,7 +42,7 @@ export async function showLanguage(locale: Locale): Promise<void> {
   document.documentElement.lang = locale
 }
 
-/** Returns the texts of a section. A component that asks for them is rendered again when the language changes. */
+/** Returns the texts of a section. The component is rendered again when the language changes. */
 export function useTexts<S extends Section>(section: S): ReadyTexts<S> {
   return language.value.texts[section]
 }
@@ -49,7 +52,7 @@ export function useLanguage(): Locale {
   return language.value.locale
 }
 
-/** Returns the language for numbers and times, as this browser's region writes it: `en-GB`, say. */
+/** Returns the locale for numbers and times, with this browser's region: `en-GB`, for example. */
 export function useLocale(): string {
   return locale.value
 }

@@ -1,7 +1,9 @@
-/** Defines what a language file must contain: the sections, keys and placeholders of the English file. */
+/** Defines the content of a language file: the sections, keys and placeholders of the English file. */
 import type { texts } from './en.ts'
 
-/** One text for each plural form of the language, as `Intl.PluralRules` names it. `other` serves the forms that are absent. */
+/**
+ * One text per plural form of the language, named as in `Intl.PluralRules`. `other` serves the forms that are absent.
+ */
 export type Forms = { readonly [form in Intl.LDMLPluralRule]?: string } & { readonly other: string }
 
 /** A text may have `{names}`, which values replace. A text that depends on a number has forms, with `{count}`. */
@@ -12,7 +14,7 @@ export type Texts = Readonly<Record<string, Readonly<Record<string, Text>>>>
 type English = typeof texts
 export type Section = keyof English
 
-/** Lists the placeholders of a text. `{ … }` is not a placeholder, since it contains spaces. */
+/** Lists the placeholders of a text. `{ … }` is not a placeholder, because it contains spaces. */
 type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${string} ${string}` ? never : Name) | Names<Rest>
   : never
@@ -39,5 +41,5 @@ type Ready<T> = T extends string
     : (values: Record<Names<T>, string | number>) => string
   : (count: number) => string
 
-/** Holds one section as a screen uses it: a text that has placeholders or forms is a function. */
+/** Holds one section as a screen uses it: a text with placeholders or forms is a function. */
 export type ReadyTexts<S extends Section> = { readonly [K in keyof English[S]]: Ready<English[S][K]> }

@@ -1,4 +1,4 @@
-/** Decides which columns of a table are shown: those that the user wants, as far as they fit. */
+/** Decides which columns of a table are shown: the columns that the user wants, as far as they fit. */
 
 interface Hideable {
   readonly key: string
@@ -9,18 +9,20 @@ interface Hideable {
 export const NARROW_PX = 640
 /** Width of a table in pixels from which its rows have room for buttons beside the menu. */
 export const BUTTONS_PX = 800
-/** Number of columns that a table of {@link NARROW_PX} shows. */
+/** Number of columns in a table of {@link NARROW_PX}. */
 const FIRST_COLUMNS = 5
-/** Further width for each further column: from 1000 pixels on there are ten. */
+/** Additional width per further column: from 1000 pixels on there are ten. */
 const PX_PER_COLUMN = 72
 
-/** Guesses the columns that fit. Columns are listed in the order of their weight: the last one leaves first. */
+/** Estimates the columns that fit. Columns are listed in the order of their weight: the last one is dropped first. */
 export function fittingColumns<C>(columns: readonly C[], widthPx: number): readonly C[] {
   if (widthPx >= 1_000) return columns
   return columns.slice(0, FIRST_COLUMNS + Math.max(0, Math.floor((widthPx - NARROW_PX) / PX_PER_COLUMN)))
 }
 
-/** Returns the columns that the user wants to see. @param hidden keys of hidden columns; null if the user never chose */
+/**
+ * Returns the columns that the user wants to see. @param hidden keys of hidden columns; null if the user never chose
+ */
 export function chosenColumns<C extends Hideable>(
   columns: readonly C[],
   hidden: readonly string[] | null,

@@ -8,7 +8,6 @@ import { cellClass } from './row.tsx'
 
 interface HeadProps<R> {
   readonly name: string
-  /** Columns that are shown. */
   readonly columns: readonly Column<R>[]
   /** All columns, shown or not. */
   readonly all: readonly Column<R>[]

@@ -1,22 +1,25 @@
-/** Holds the rows of a table still while somebody uses them: cells update in place, and rows come and go later. */
+/** Freezes the rows of a table while somebody uses them: cells update in place, and rows come and go later. */
 
 export interface ShownRow<Row> {
   readonly key: string
   readonly row: Row
-  /** True if the list no longer has the row. It stays until the table is released. */
+  /** True if the list no longer has the row, which stays until the table is released. */
   readonly isGone: boolean
-  /** True if the row came while the list was shown. */
+  /** True if the row arrived while the list was shown. */
   readonly isFresh: boolean
 }
 
 export interface LiveRows<Row> {
   readonly listKey: string
   readonly shown: readonly ShownRow<Row>[]
-  /** Number of rows that wait for the release of the table. */
+  /** Number of new rows that wait for the release of the table. */
   readonly held: number
 }
 
-/** Number of rows that are highlighted when they come together. To highlight every row of a crowd says nothing, and takes time. */
+/**
+ * Maximum rows that are highlighted when they arrive together. Highlighting every row of a large group is useless and
+ * slow.
+ */
 const MAX_FRESH = 10
 
 interface Incoming<Row> {
@@ -25,11 +28,11 @@ interface Incoming<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   readonly isHeld: boolean
-  /** Number of rows to show, unless they are held. Default: all. */
+  /** Maximum rows to show, unless they are held. Default: all. */
   readonly most?: number | undefined
 }
 
-/** Returns the rows to show after the list has changed. A row without a change is the same object as before. */
+/** Returns the rows to show after a change of the list. An unchanged row is the same object as before. */
 export function nextRows<Row>(before: LiveRows<Row> | null, incoming: Incoming<Row>): LiveRows<Row> {
   const { listKey, rows, keyOf, isHeld, most = rows.length } = incoming
   const isSameList = before?.listKey === listKey && before.shown.length > 0
@@ -44,7 +47,7 @@ export function nextRows<Row>(before: LiveRows<Row> | null, incoming: Incoming<R
   const lastKnown = arrived.findLastIndex(({ key }) => shownBefore.has(key))
   const come = arrived.filter(({ key }, i) => i < lastKnown && !shownBefore.has(key)).length
   const shown = arrived.map(({ key, row }, i): ShownRow<Row> => {
-    // Rows after the last known one were asked for with "Show more".
+    // Rows after the last known row were requested with "Show more".
     const isFresh = shownBefore.get(key)?.isFresh ?? (isSameList && i < lastKnown && come <= MAX_FRESH)
     return kept({ key, row, isGone: false, isFresh })
   })

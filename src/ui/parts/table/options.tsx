@@ -1,4 +1,4 @@
-/** Lets the user choose the columns and the density of a table. In a narrow table it chooses the sort as well. */
+/** Lets the user choose the columns and the density of a table, and in a narrow table also the sort. */
 import { Settings2 } from 'lucide-preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { chooseForTable, tableChoices } from '../../state/table-choices.ts'

@@ -1,10 +1,9 @@
-/** Shows the actions of a row: its menu, and buttons for those that are wanted at once. */
+/** Shows the actions of a row: its menu, and buttons for immediate actions. */
 import { useTexts } from '../../texts/texts.ts'
 import { Menu, type MenuItem } from '../menu.tsx'
 import { QuestionButton } from '../question.tsx'
 
 interface RowActionsProps {
-  /** Key of the row. */
   readonly row: string
   readonly items: readonly MenuItem[]
   /** True if the row has room for buttons. */

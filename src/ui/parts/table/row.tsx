@@ -21,13 +21,16 @@ interface RowProps<R> {
   readonly menuOf: ((row: R) => readonly MenuItem[]) | undefined
   /** Null for a row that cannot be selected. */
   readonly isSelected: boolean | null
-  /** True shows the box that selects the row. */
+  /** True shows the checkbox of the row. */
   readonly hasBox: boolean
-  /** Selects or deselects a row. With `isRange`, the rows between it and the last one change likewise. */
+  /** Selects or deselects a row. With `isRange`, the rows between it and the last toggled row change likewise. */
   readonly onToggle: (key: string, isRange?: boolean) => void
 }
 
-/** Shows a row, and renders it again only after a change of one of its properties: a live list changes many times a second. */
+/**
+ * Shows a row, and renders it again only after a change of one of its properties, because a live list changes many
+ * times a second.
+ */
 export class Row<R> extends Component<RowProps<R>> {
   override shouldComponentUpdate(next: RowProps<R>): boolean {
     return (Object.keys(next) as (keyof RowProps<R>)[]).some((name) => next[name] !== this.props[name])
@@ -132,7 +135,7 @@ export function None() {
   return <span class="muted none">{t.none}</span>
 }
 
-/** Returns the properties of a row that opens a place. By keyboard, the link inside the row does the same. */
+/** Returns the properties of a row that opens a place. For the keyboard, the row contains a link. */
 function opens(link: string): JSX.HTMLAttributes<HTMLTableRowElement> {
   const isOwn = ({ target }: Event): boolean =>
     target instanceof Element && target.closest('a, button, input, label, [popover]') !== null
@@ -141,7 +144,7 @@ function opens(link: string): JSX.HTMLAttributes<HTMLTableRowElement> {
       // A selection means that the user wants to copy text.
       if (isOwn(event) || getSelection()?.isCollapsed === false) return
       if (event.ctrlKey || event.metaKey) return void open(link, '_blank', 'noopener')
-      // Back returns to the focused row.
+      // The Back button returns to the focused row.
       event.currentTarget.querySelector<HTMLElement>('.row-link')?.focus({ preventScroll: true })
       navigate(link)
     },
@@ -151,10 +154,10 @@ function opens(link: string): JSX.HTMLAttributes<HTMLTableRowElement> {
   }
 }
 
-/** Milliseconds for which a finger rests on a row to select it. */
+/** Milliseconds of a touch on a row that select it. */
 const LONG_PRESS_MS = 500
 
-/** Returns the properties of a row that a long press of a finger selects. */
+/** Returns the properties of a row that a long press selects. */
 function useLongPress(select: (() => void) | undefined): JSX.HTMLAttributes<HTMLTableRowElement> {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   if (!select) return {}

@@ -1,4 +1,4 @@
-/** Shows a list as a table: live rows, sort, columns of one's choice, selection, row actions, keys. */
+/** Shows a list as a table: live rows, sort, selectable columns, selection, row actions, keys. */
 import { useCallback, useRef } from 'preact/hooks'
 import type { Selection } from '../../state/selection.ts'
 import { tableChoices } from '../../state/table-choices.ts'
@@ -16,25 +16,29 @@ import { useRowKeys } from './use-row-keys.ts'
 import { useWidth } from './use-width.ts'
 
 export interface TableProps<R> {
-  /** Name under which this browser keeps columns and density. */
+  /** Name under which this browser stores columns and density. */
   readonly name: string
   /** Name for assistive technology. */
   readonly label: string
-  /** Columns in the order of their weight: the last one leaves a narrow table first. The first one names the row. */
+  /**
+   * Columns in the order of their weight: the last one is dropped first in a narrow table. The first one names the row.
+   */
   readonly columns: readonly Column<R>[]
   readonly rows: readonly R[]
   readonly keyOf: (row: R) => string
-  /** Names filters and sort. Rows under another name replace all rows at once; else rows are held while they are used. */
+  /**
+   * Names filters and sort. Rows under another key replace all rows at once; otherwise rows are held while they are
+   * used.
+   */
   readonly listKey: string
   /** Returns the place that a row opens. */
   readonly linkOf?: (row: R) => string
-  /** Number of rows to show, unless they are held; absent: all. */
+  /** Maximum rows to show, unless they are held. Default: all. */
   readonly most?: number
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void
-  /** Shows a box in each row. Absent for a user who may not act. */
+  /** Shows a checkbox in each row. Absent for a user without permission. */
   readonly selection?: Selection | undefined
-  /** Returns the actions of a row, which its menu shows. */
   readonly menuOf?: ((row: R) => readonly MenuItem[]) | undefined
   /** Actions for keys on the focused row, such as `r`. */
   readonly keys?: Readonly<Record<string, (row: R) => void>>
@@ -102,7 +106,7 @@ export function Table<R>(props: TableProps<R>) {
   )
 }
 
-/** Returns the former array if it has the same elements. */
+/** Returns the previous array if it has the same elements. */
 function useSame<T>(present: readonly T[]): readonly T[] {
   const kept = useRef(present)
   const isSame =

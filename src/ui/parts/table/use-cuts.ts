@@ -1,9 +1,9 @@
-/** Cuts the long ids of a table. */
+/** Shortens the long ids of a table. */
 import { useMemo, useRef } from 'preact/hooks'
 import { type CutId, cutIds } from '../cut-ids.ts'
 import type { Column } from './columns.ts'
 
-/** Returns the cuts of the long ids. The map stays the same object while no id has a cut other than before. */
+/** Returns the shortened forms of the long ids. The map stays the same object while no form changes. */
 export function useCuts<R>(columns: readonly Column<R>[], rows: readonly R[]): ReadonlyMap<string, CutId> {
   const kept = useRef<ReadonlyMap<string, CutId>>(new Map())
   return useMemo(() => {

@@ -1,15 +1,15 @@
-/** Leaves out columns until a table is no wider than its place, and its texts can be read. */
+/** Drops columns until a table fits into its place, with readable texts. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Column } from './columns.ts'
 
 /** Width in pixels below which a column that takes the free width is too narrow to read. */
 const READABLE_PX = 96
-/** Columns that stay in the narrowest table. */
+/** Columns in the narrowest table. */
 const LEAST = 3
 
 /**
- * Returns the columns that fit, measured before the browser paints. The last one leaves first.
+ * Returns the columns that fit, measured before the browser paints. The last one is dropped first.
  *
  * With another width, or another number of columns, all of them are tried again.
  *

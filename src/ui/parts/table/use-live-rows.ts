@@ -3,11 +3,11 @@ import type { RefObject } from 'preact'
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import { type LiveRows, nextRows } from './live-rows.ts'
 
-/** Milliseconds after the pointer, the focus and the selection have left, until rows come and go again. */
+/** Milliseconds from the end of the use of a table until rows come and go again. */
 const RELEASE_MS = 1_000
 const EVENTS = ['pointerover', 'pointerleave', 'focusin', 'focusout']
 
-/** Tells whether the rows are held. The button for new rows counts as one of them, since it lies above them. */
+/** Returns whether the rows are held. The button for new rows counts as a row, because it lies above them. */
 export function useHold(table: RefObject<HTMLElement>, hasSelection: boolean): boolean {
   const [isUsed, setUsed] = useState(false)
   useEffect(() => {
@@ -37,7 +37,7 @@ function isHolding(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('tbody, [data-live-rows], .held') !== null
 }
 
-/** Returns the element that has the focus once an event is over. */
+/** Returns the element that has the focus after an event. */
 function focusAfter(event: Event): EventTarget | null {
   return event instanceof FocusEvent ? event.relatedTarget : document.activeElement
 }
@@ -50,7 +50,7 @@ interface Options<Row> {
   readonly most?: number | undefined
 }
 
-/** Returns the rows to show, and a function that shows the held ones at once. */
+/** Returns the rows to show, and a function that shows the held rows at once. */
 export function useLiveRows<Row>(options: Options<Row>): LiveRows<Row> & { readonly apply: () => void } {
   const last = useRef<LiveRows<Row> | null>(null)
   const [, render] = useReducer((count: number) => count + 1, 0)

@@ -1,9 +1,9 @@
-/** Puts scroll position and focus back to where they were when the user left the list. */
+/** Restores scroll position and focus of a list after the Back button. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { takeReturn } from '../../state/history.ts'
 
-/** Returns to the place once the rows are there. */
+/** Restores the position once the rows are there. */
 export function useReturn(body: RefObject<HTMLElement>, hasRows: boolean, listKey: string): void {
   useLayoutEffect(() => {
     if (!hasRows) return
@@ -13,7 +13,7 @@ export function useReturn(body: RefObject<HTMLElement>, hasRows: boolean, listKe
   }, [hasRows, listKey])
 }
 
-/** Focuses the link of a row, or else the first thing in it that can have the focus. */
+/** Focuses the link of a row, or else the first focusable element in it. */
 export function focusRow(
   row: Element | null | undefined,
   options: FocusOptions = { preventScroll: true },

@@ -1,8 +1,8 @@
-/** Measures a table, so that its layout follows its own width and not that of the window. */
+/** Measures a table, so that its layout depends on its own width, not the width of the window. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** Width that a table most likely has before it is measured: that of the last measured one. */
+/** Probable width of an unmeasured table: the width of the last measured table. */
 let likelyPx = 1_000
 
 /** Returns the width of an element in pixels. */
