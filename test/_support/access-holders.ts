@@ -1,6 +1,6 @@
 /**
- * The events that end access, and what holds access, for a test that tries each event on each holder. A holder is opened on one
- * node, and the event happens on another one, where there are two.
+ * Events that end access, and the holders of access, for a test that tries each event on each holder. A holder is
+ * opened on one node; the event happens on another node, if there are two.
  */
 import type { BrokerUnderTest } from './broker.ts'
 import { PASSWORD } from './clients.ts'
@@ -8,17 +8,15 @@ import { addKey } from './credentials.ts'
 import { tokenOf } from './rest.ts'
 
 export interface Nodes {
-  /** The node on which holders are opened. */
   readonly there: BrokerUnderTest
-  /** The node on which the event happens. */
   readonly here: BrokerUnderTest
 }
 
-/** A client with a credential, made for one test. */
+/** Client with a credential, created for one test. */
 export interface Subject {
   readonly clientId: number
   readonly deviceId: string
-  /** Device that the client may act for beside its own. */
+  /** Device that the client may act for, in addition to its own. */
   readonly behind: string
   /** Token, API key, or password. */
   readonly credential: string
@@ -28,13 +26,13 @@ export interface Subject {
 export const CREDENTIALS = ['token', 'key'] as const
 export type Credential = (typeof CREDENTIALS)[number]
 
-/** An event, with its effect on each holder of a credential. */
+/** Event, with its effect on each holder of a credential. */
 export interface Event {
   readonly name: string
   make(nodes: Nodes, subject: Subject): Promise<{ readonly status: number }>
-  /** Status of a wait of a poll that ends, by the credential; null: it stays. */
+  /** Status of a poll wait that ends, by credential; null if it continues. */
   readonly poll: Readonly<Record<Credential, 401 | 403 | null>>
-  /** Status of a wait for a status; 200 is the present status, since the new role may still see it. */
+  /** Status of a wait for a status; 200 is the current status, because the new role may still see it. */
   readonly status: Readonly<Record<Credential, 401 | 404 | 200 | null>>
   /** True for a credential whose connections end. */
   readonly connection: Readonly<Record<Credential, boolean>>
@@ -75,7 +73,7 @@ export const EVENTS: readonly Event[] = [
 
 let made = 0
 
-/** Makes a client of its own for a test, with a credential that both nodes know. */
+/** Creates a client for a test, with a credential that both nodes know. */
 export async function newSubject(
   { here, there }: Nodes,
   kind: Credential,

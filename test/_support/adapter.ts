@@ -1,4 +1,4 @@
-/** The HTTP adapter that the server tests run over: node in the fast tier, uws once more in the system tier. */
+/** HTTP adapter of the server tests: node in the fast tier, also uws in the system tier. */
 import { inject } from 'vitest'
 import './provided.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Replaces bcrypt in the process of a test. A hash at the least cost takes 1 ms instead of 60 ms, and most tests that
- * make a client test something else. Hashes of the product and a login without a client keep their cost.
+ * Replaces bcrypt in the process of a test. A hash at the minimum cost takes 1 ms instead of 60 ms, and most tests that
+ * create a client test something else. Hashes of the product and a login without a client keep their cost.
  */
 import { createRequire } from 'node:module'
 

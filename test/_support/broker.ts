@@ -1,4 +1,4 @@
-/** A broker over real sockets whose admin has logged in. Its methods are named after the calls of the REST API. */
+/** Broker over real sockets whose admin has logged in. Its methods are named after the calls of the REST API. */
 import { cpSync } from 'node:fs'
 import { ADAPTER } from './adapter.ts'
 import { temporaryDirectory } from './cleanup.ts'
@@ -24,7 +24,6 @@ export class BrokerUnderTest<Kind extends Server = Server> {
   readonly server: Kind
   /** Calls the server as the admin. */
   readonly rest: Rest
-  /** The token of the admin. */
   readonly token: string
   readonly dataDir: string
 
@@ -38,9 +37,9 @@ export class BrokerUnderTest<Kind extends Server = Server> {
   /**
    * Starts a broker in the process of the test.
    *
-   * @param options.adminPassword password of the admin, if it is another
+   * @param options.adminPassword password of the admin, if not the default
    * @param options.prefixes directories of endpoints; the broker alone by default
-   * @param options.unchecked the test provokes errors or damage, so nothing is checked after it
+   * @param options.unchecked true if the test provokes errors or damage, so that nothing is checked after it
    */
   static async start({
     adapter = ADAPTER,
@@ -67,7 +66,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     return new BrokerUnderTest(server, await tokenOf(server.url, 'admin', adminPassword), dataDir)
   }
 
-  /** Starts a broker in a process of its own, which can be killed. */
+  /** Starts a broker in a separate process, which can be killed. */
   static async spawn({
     adapter = ADAPTER,
     env,
@@ -83,8 +82,8 @@ export class BrokerUnderTest<Kind extends Server = Server> {
   }
 
   /**
-   * Copies the data directory of the running broker: the files that a killed process leaves. Over PostgreSQL a server on the
-   * copy is a further node on the same database.
+   * Copies the data directory of the running broker: the files that a killed process leaves. Over PostgreSQL a server
+   * on the copy is a further node on the same database.
    */
   leftBehind(): string {
     const copy = temporaryDirectory()
@@ -108,14 +107,13 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     return request(this.port, method, target, { headers, body })
   }
 
-  /** The port of the MQTT listener. */
   get mqttPort(): number {
     const line = this.server.log.find(({ mqtt }) => typeof mqtt === 'string')
     if (!line) throw new Error('it was started without MQTT')
     return Number(new URL(line.mqtt as string).port)
   }
 
-  /** @returns the id of the message that was stored */
+  /** @returns the id of the stored message */
   async send(deviceId: string, message: object): Promise<number> {
     const { status, body, text } = await this.request(deviceId, message)
     if (status !== 200) throw new Error(`not stored: ${status} ${text}`)
@@ -130,7 +128,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
     return this.rest.get(`/consumer/getLastMessage/${encodeURIComponent(deviceId)}`)
   }
 
-  /** Returns the id of the message that a poll returns; null for none. */
+  /** Returns the id of the message that a poll returns; null without one. */
   async next(deviceId: string): Promise<number | null> {
     const { body } = await this.poll(deviceId)
     return (body as { id: number }[])[0]?.id ?? null

@@ -1,4 +1,4 @@
-/** Drives Debian's chromium, and says so in one line where it is not installed. */
+/** Drives Debian's chromium. Where it is not installed, one line says so. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { whenDone } from './cleanup.ts'
@@ -26,7 +26,7 @@ export interface Visit {
   readonly complaints: readonly string[]
 }
 
-/** One browser for all files of a worker, since starting it takes a second. It ends with the worker. */
+/** One browser for all files of a worker, because starting it takes a second. It ends with the worker. */
 let browser: Promise<Browser> | null = null
 
 function launch(): Promise<Browser> {
@@ -38,7 +38,7 @@ function launch(): Promise<Browser> {
   return browser
 }
 
-/** Opens a page in a context of its own, which is closed after the test. */
+/** Opens a page in a separate browser context, which is closed after the test. */
 export async function visit(url: string): Promise<Visit> {
   const context = await (await launch()).newContext()
   whenDone(() => context.close())

@@ -1,4 +1,4 @@
-/** Builds the admin page. The global setup builds it only if there is no build, since `npm install` makes one. */
+/** Builds the admin page. The global setup builds it only if there is no build, because `npm install` creates one. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 const PROJECT = join(import.meta.dirname, '../..')
 const PAGE = join(PROJECT, 'dist/ui/index.html')
 const VITE = join(PROJECT, 'node_modules/vite/bin/vite.js')
-/** Files and folders that the page is built from. */
 const SOURCES = ['src/ui', 'src/client', 'package-lock.json']
 
 export async function setup(): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * Tells which server tests can differ by adapter; those run over uws too. A file is left out only if it meets the adapter by
- * plain calls with JSON, or not at all. A file that imports something that is not named here runs over both.
+ * Selects the server tests that can differ by adapter and also run over uws. A file is excluded only if it uses the
+ * adapter by plain calls with JSON, or not at all. A file with an import that is not listed here runs over both.
  */
 
-/** Modules without a connection to the HTTP port, beside those that make plain calls with JSON. */
+/** Modules without a connection to the HTTP port, and modules that make plain calls with JSON. */
 const PLAIN_IMPORTS = new RegExp(
   `^(?:${[
     'vitest|aedes|better-sqlite3|csv-parse/sync|fast-check|jsonwebtoken|mqtt-packet',
@@ -12,7 +12,7 @@ const PLAIN_IMPORTS = new RegExp(
     `\\.\\./_support/(?:${[
       // The broker of a test, and its calls.
       'adapter|broker|credentials|in-process|rest|command|db-command',
-      // What the broker finds when it starts, and what it leaves.
+      // State of the broker before its start and after its end.
       'clients|dated-store|failures|message|outage|parked|releases|settings|store|stored|stored-rows|shared-database',
       // MQTT over TCP.
       'mqtt|mqtt-server|raw-mqtt',
@@ -22,7 +22,7 @@ const PLAIN_IMPORTS = new RegExp(
   ].join('|')})$`,
 )
 
-/** Requests that a test makes itself, and answers that stay open. A file can also say it in its head. */
+/** Requests that a test makes itself, and answers that stay open. The head of a file may also request both adapters. */
 const OWN_REQUESTS = /\bfetch\(|\.raw\(|[?&]wait=|\bWebSocket\b|\bstream\b|Runs over each adapter/
 
 /** @param text text of the test file */

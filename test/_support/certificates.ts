@@ -1,4 +1,4 @@
-/** Self-signed certificates, made by openssl where it is installed. */
+/** Creates self-signed certificates with openssl, where it is installed. */
 import { execFileSync } from 'node:child_process'
 
 export const hasOpenssl = ((): boolean => {

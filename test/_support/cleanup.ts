@@ -26,14 +26,14 @@ export async function cleanUpFile(): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-/** Makes a directory that is removed after the test or the file. */
+/** Creates a directory that is removed after the test or the file. */
 export function temporaryDirectory(): string {
   const path = lastingDirectory()
   whenDone(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
 
-/** Makes a directory that several test files of one worker may share. It is removed at the end of the run. */
+/** Creates a directory that several test files of one worker may share. It is removed at the end of the run. */
 export function lastingDirectory(): string {
   return mkdtempSync(join(inject('temporaryRoot'), 'd-'))
 }

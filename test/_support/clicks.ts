@@ -1,9 +1,9 @@
-/** Counts what a user does in the admin page, for the tests of its tasks. */
+/** Counts the actions of a user in the admin page, for tests of its tasks. */
 import type { Page } from 'playwright-core'
 
-/** The acts of a user since the count began. */
+/** Actions of a user since the count began. */
 export interface Acts {
-  /** Clicks and taps, those in a field to type there included. */
+  /** Clicks and taps, including those in a field to type there. */
   readonly clicks: number
   /** Keys pressed outside of fields, such as shortcuts. */
   readonly shortcuts: number
@@ -18,8 +18,8 @@ const COUNT = `
 `
 
 /**
- * Counts the acts of a user in a page from now on, as long as it is not loaded anew. The file chooser of the browser and
- * the list of a `select` are not part of the page, so a test counts `setInputFiles` and `selectOption` itself.
+ * Counts the actions of a user in a page from now on, until it is reloaded. The file chooser of the browser and the
+ * list of a `select` are not part of the page, so a test counts `setInputFiles` and `selectOption` itself.
  *
  * @returns a function that reads the count
  */

@@ -14,11 +14,11 @@ const MINUTE_MS = 60_000
 
 interface ClientOptions {
   readonly role?: Role | undefined
-  /** Time when the client was made or last changed; a minute ago by default. */
+  /** Time when the client was created or last changed. Default: a minute ago. */
   readonly changedAtMs?: number
   readonly password?: string
   readonly description?: string
-  /** Devices that the client may act for beside its own id. */
+  /** Devices that the client may act for, in addition to its own id. */
   readonly devices?: readonly string[]
   readonly ownQueueOnly?: boolean | null
 }
@@ -27,7 +27,10 @@ type Client = readonly [deviceId: string, options?: ClientOptions]
 
 const ADMIN: Client = ['admin', { role: 'MAN', password: ADMIN_PASSWORD, description: 'first admin' }]
 
-/** Makes a data directory with the admin and these clients (role DEVISE, or as given), who log in with {@link PASSWORD}. */
+/**
+ * Creates a data directory with the admin and these clients (role DEVISE, or as given), who log in with {@link
+ * PASSWORD}.
+ */
 export async function withClients(...clients: (string | [deviceId: string, role: Role])[]): Promise<string> {
   const dataDir = temporaryDirectory()
   const added = clients.map(
@@ -37,7 +40,7 @@ export async function withClients(...clients: (string | [deviceId: string, role:
   return dataDir
 }
 
-/** Makes two data directories with the same clients, as {@link withClients} makes one. */
+/** Creates two data directories with the same clients; see {@link withClients}. */
 export async function withClientsTwice(...clients: string[]): Promise<[string, string]> {
   const first = await withClients(...clients)
   const second = temporaryDirectory()
@@ -83,7 +86,7 @@ export function openStoreAt(store: string, directory: string): Promise<Storage> 
 
 let template: Promise<string> | null = null
 
-/** Makes a data directory that holds the admin alone. It is a copy, since making one takes three times as long. */
+/** Creates a data directory with the admin alone. It is a copy, because creating one takes three times as long. */
 export async function templateDirectory(): Promise<string> {
   const dataDir = temporaryDirectory()
   if (OVER_POSTGRES) {

@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. */
+/** Clock that stands still until a test moves it. */
 import type { Clock } from '../../src/broker/vocabulary/clock.ts'
 
 export class HeldClock implements Clock {
@@ -17,13 +17,12 @@ export class HeldClock implements Clock {
     return this.#monotonicMs
   }
 
-  /** Lets time pass on both clocks. */
   advance(ms: number): void {
     this.#wallMs += ms
     this.#monotonicMs += ms
   }
 
-  /** Sets the wall clock alone, as an operator does. */
+  /** Sets the wall clock alone, like an operator. */
   setWall(ms: number): void {
     this.#wallMs = ms
   }

@@ -7,7 +7,7 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-/** Runs a command to its end. The environment of the test has no variables of the product, so flags alone count. */
+/** Runs a command to its end. The environment of the test has no variables of the product, so only flags count. */
 export function waybill(...argv: readonly string[]): Promise<CommandResult> {
   return waybillWith({}, ...argv)
 }

@@ -1,10 +1,10 @@
-/** Prints the processor time and the duration of a run at its end. The fast tier has limits for both: CONTRIBUTING.md. */
+/** Prints the processor time and the duration of a run at its end. CONTRIBUTING.md has the limits of the fast tier. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Reporter } from 'vitest/node'
 
 /** Linux reports processor time in hundredths of a second on every architecture. */
 const TICKS_PER_SECOND = 100
-/** Places of user and system time in `/proc/PID/stat` behind the name, of the process and of its children that have ended. */
+/** Indexes of user and system time in `/proc/PID/stat` after the name, of the process and of its ended children. */
 const [USER, SYSTEM, ENDED_USER, ENDED_SYSTEM] = [11, 12, 13, 14] as const
 
 export class CostReporter implements Reporter {

@@ -1,4 +1,4 @@
-/** Gets a credential of a client, of each kind that a program may use, so that a suite can run once for each. */
+/** Creates credentials of a client of each kind, so that a suite can run once per kind. */
 import { ADMIN_PASSWORD, type BrokerUnderTest } from './broker.ts'
 import { tokenOf } from './rest.ts'
 
@@ -6,7 +6,6 @@ import { tokenOf } from './rest.ts'
 export const BEARERS = ['token', 'key'] as const
 export type Bearer = (typeof BEARERS)[number]
 
-/** Returns the id of a client. */
 export async function clientIdOf({ rest }: BrokerUnderTest, deviseId: string): Promise<number> {
   const clients = (await rest.get('/admin/api/clients')).body as { id: number; deviseId: string }[]
   const found = clients.find((client) => client.deviseId === deviseId)

@@ -1,4 +1,7 @@
-/** A TCP proxy that cuts connections after the server has answered, so that the client loses answers of requests that counted. */
+/**
+ * TCP proxy that cuts connections after the server has answered, so that the client loses the answers of completed
+ * requests.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { whenDone } from './cleanup.ts'

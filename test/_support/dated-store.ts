@@ -1,4 +1,4 @@
-/** Opens the storage of a data directory with a clock that the test sets, so that it can be filled with old messages. */
+/** Opens the storage of a data directory with a clock set by the test, so that it can be filled with old messages. */
 import type { MessageStore } from '../../src/broker/contract/store.ts'
 import { openStoreAt } from './clients.ts'
 import { HeldClock } from './clock.ts'
@@ -9,7 +9,7 @@ export interface DatedStore {
   readonly messages: MessageStore
   /** Sets the time of the storage, in milliseconds since 1970. */
   setWall(ms: number): Promise<void>
-  /** Closes the storage. The next one has the present time. */
+  /** Closes the storage. The next one has the current time. */
   close(): Promise<void>
 }
 

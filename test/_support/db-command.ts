@@ -1,4 +1,4 @@
-/** A data directory without a server, and `waybill db` on it. */
+/** Data directory without a server, and `waybill db` on it. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -10,7 +10,7 @@ import { databaseIn, rowsOf } from './stored.ts'
 
 type Outcome = Pick<Ended, 'code' | 'stdout' | 'stderr'>
 
-/** The way in which a server ended. */
+/** How a server ended. */
 type End = 'stopped' | 'killed'
 
 const templates = new Map<End, Promise<string>>()
@@ -28,12 +28,12 @@ export class DatabaseUnderTest {
     return BrokerUnderTest.start({ dataDir: this.dataDir })
   }
 
-  /** Starts a broker in a process of its own. */
+  /** Starts a broker in a separate process. */
   spawn(): Promise<BrokerUnderTest> {
     return BrokerUnderTest.spawn({ dataDir: this.dataDir })
   }
 
-  /** Runs a command that succeeds in a process of its own and returns its output. */
+  /** Runs a command that succeeds in a separate process and returns its output. */
   async spawned(...args: string[]): Promise<string> {
     return answerOf(await runCommand({ args: ['db', ...args], dataDir: this.dataDir }))
   }
@@ -78,7 +78,7 @@ export class DatabaseUnderTest {
 export const idsIn = (path: string): number[] =>
   rowsOf<{ id: number }>(path, 'SELECT id FROM messages ORDER BY id').map(({ id }) => id)
 
-/** Makes a data directory with two messages. The files of a killed server are those of the running one. */
+/** Creates a data directory with two messages. The files of a killed server are copied from the running one. */
 async function makeTemplate(end: End): Promise<string> {
   const broker = await BrokerUnderTest.start()
   await sendTo(broker, 2)

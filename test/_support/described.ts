@@ -1,4 +1,7 @@
-/** Reads an API description as a client does: its operations, inputs that fit or do not fit, and whether an answer fits. */
+/**
+ * Reads an API description like a client: its operations, matching and non-matching inputs, and whether an answer
+ * matches.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDescription, Operation } from '../../src/web/openapi.ts'
@@ -61,7 +64,7 @@ export class Reader {
     this.#ajv.addSchema(description, 'api')
   }
 
-  /** Returns null when the answer fits its description, else what is wrong with it. */
+  /** Returns null if the answer matches its description, else the mismatch. */
   complaint(
     { method, operation }: Described,
     answer: { status: number; type: string; text: string; headers: readonly string[] },
@@ -86,7 +89,7 @@ export class Reader {
     return misfit === null ? null : `${status}: ${misfit}: ${text}`
   }
 
-  /** Returns null when a value fits a schema of the description, else what is wrong with it. */
+  /** Returns null if a value matches a schema of the description, else the mismatch. */
   misfit(schema: Schema, value: unknown): string | null {
     const validate = this.#ajv.compile(rebased(schema))
     return validate(value) ? null : this.#ajv.errorsText(validate.errors)
@@ -103,7 +106,7 @@ export class Reader {
     })
   }
 
-  /** Returns good inputs with one fault that the description forbids; null when it forbids nothing. */
+  /** Returns good inputs with one fault that the description forbids; null if it forbids nothing. */
   bad(described: Described): Arbitrary<Input> | null {
     const { operation } = described
     const spoilers: ((input: Input) => Input)[] = []
@@ -199,7 +202,7 @@ export class Reader {
     )
   }
 
-  /** Returns texts for a path or a query that the schema refuses, also after their conversion. */
+  /** Returns texts for a path or a query that the schema refuses, even after their conversion. */
   #wrongText(given: Schema): unknown[] {
     const schema = this.#resolved(given)
     if (schema.type === 'array') return this.#wrongText(schema.items as Schema)
@@ -227,7 +230,7 @@ export function takesFiles({ requestBody }: Operation): boolean {
   return requestBody?.content['multipart/form-data'] !== undefined
 }
 
-/** Lets references point to the document, which the validator holds under another name. */
+/** Makes references point to the document, which the validator holds under another name. */
 function rebased(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as Schema
 }

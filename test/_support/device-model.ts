@@ -1,10 +1,10 @@
-/** Models what a device may be given, and when: the messages that were sent to it, its connections and its attempts. */
+/** Models which messages a device may receive, and when: the messages sent to it, its connections and its attempts. */
 import { expect } from 'vitest'
 import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
 import type { AckStatus, Guarantee, Status } from '../../src/broker/vocabulary/status.ts'
 
 export const TIMEOUT_MS = 30_000
-/** Number of attempts that a new connection ends at once. Later ones run to their end. */
+/** Number of attempts that a new connection ends at once. Later attempts run to their end. */
 const QUICK_ATTEMPTS = 3
 
 export interface Message {
@@ -12,7 +12,7 @@ export interface Message {
   readonly command: string
   readonly guarantee: Guarantee
   status: Status
-  /** True when it was settled at the last rest of the disk: it must not be dispatched again. */
+  /** True if it was settled when the disk was last at rest: it must not be dispatched again. */
   wasSettled: boolean
 }
 
@@ -31,14 +31,14 @@ function durationMs(counted: number): number {
   return Math.min(counted, 5) * TIMEOUT_MS
 }
 
-/** The model: the messages that were sent to one device, and those it was given. */
+/** Model of one device: the messages sent to it, and those that it received. */
 export class Device {
   readonly messages: Message[] = []
   readonly given: Given[] = []
   /** Time of the latest dispatch, even if the message was not sent because it had left the queue meanwhile. */
   dispatchedMs = 0
   connections = 0
-  /** True when a connection was made after the last dispatch. */
+  /** True if a connection was made after the last dispatch. */
   fresh = false
   broken = false
 

@@ -1,4 +1,4 @@
-/** The state machine of dispatch with a clock that a test moves, and its events in few words. */
+/** Dispatch state machine with a clock moved by the test, and short notations for its events. */
 
 import type { Claim, LineState, OpenAttempt } from '../../src/broker/contract/device-lease.ts'
 import { next } from '../../src/broker/engine/dispatch.ts'
@@ -40,7 +40,7 @@ export const claimOf = (
   return { is: 'message', message: messageOf(id, guarantee, numbers), recorded: null, transition: null }
 }
 
-/** The attempt with message 1 that the store reports. */
+/** Attempt with message 1, as reported by the store. */
 export const openAttempt = (
   runningMs: number,
   { counted = 1, maxAttempts = null }: Numbers = {},
@@ -65,7 +65,7 @@ export const CONNECTED: DispatchEvent = { is: 'connected', keepsAttempt: false }
 export const WAITS: DispatchEvent = { is: 'connected', keepsAttempt: true }
 export const EMPTY = claimed({ is: 'empty', dueInMs: null })
 
-/** A machine with a clock that the test moves. */
+/** Machine with a clock moved by the test. */
 export class Machine {
   state: DispatchState = DETACHED
   nowMs = 10_000
@@ -75,7 +75,7 @@ export class Machine {
     this.rules = rules
   }
 
-  /** Raises events at the present time. Returns the effects of the last one, in words. */
+  /** Raises events at the current time. Returns the effects of the last one, as text. */
   on(...events: DispatchEvent[]): string[] {
     let effects: readonly Effect[] = []
     for (const event of events) [this.state, effects] = next(this.state, event, this.nowMs, this.rules)
@@ -87,12 +87,12 @@ export class Machine {
     return this.on({ is: 'timer' })
   }
 
-  /** The device has another interval from now on. */
+  /** Changes the interval of the device. */
   pace(intervalMs: number): string[] {
     return this.apply({ ...this.rules, intervalMs })
   }
 
-  /** The device has other rules from now on. */
+  /** Changes the rules of the device. */
   apply(rules: DispatchRules): string[] {
     this.rules = rules
     return this.on({ is: 'timer' })
@@ -117,14 +117,14 @@ export class Machine {
 const ended = ({ messageId, outcome }: { messageId: number; outcome: string }): string =>
   `${messageId} ${outcome}`
 
-/** A connected device whose claim is on its way. */
+/** Connected device with a pending claim. */
 export function claiming(rules?: DispatchRules): Machine {
   const machine = new Machine(rules)
   machine.on(CONNECTED, attached())
   return machine
 }
 
-/** A connected device with message 1 in flight. */
+/** Connected device with message 1 in flight. */
 export function flying(rules?: DispatchRules, numbers?: Numbers): Machine {
   const machine = claiming(rules)
   machine.on(claimed(claimOf(1, 'RECEIPT_CONFIRMATION', numbers)))

@@ -1,4 +1,4 @@
-/** A broker and the dispatch to its connected devices, over a store of the test and with a clock that the test moves. */
+/** Broker and dispatch to its connected devices, over a store of the test and with a clock moved by the test. */
 import { vi } from 'vitest'
 import type { MessageStore, Transitioned } from '../../src/broker/contract/store.ts'
 import { Broker } from '../../src/broker/engine/broker.ts'
@@ -22,7 +22,7 @@ interface Sent {
   readonly atMs: number
 }
 
-/** Stops the clock until the end of the test. The store is opened after this call, since it reads the clock. */
+/** Stops the clock until the end of the test. Open the store after this call, because it reads the clock. */
 export function holdClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'], now: START_MS })
   whenDone(() => vi.useRealTimers())
@@ -36,7 +36,7 @@ export class DispatchRig {
   readonly changes: Transitioned[] = []
   /** Number of attempts that ended without an acknowledgement. */
   timeouts = 0
-  /** Tells whether a message that was dispatched reaches its device. */
+  /** Returns whether a dispatched message reaches its device. */
   onDispatch: () => boolean | Promise<boolean> = () => true
   readonly #messages: () => MessageStore
   readonly #connections: Connections
@@ -44,7 +44,7 @@ export class DispatchRig {
 
   /**
    * @param messages returns the store; called at each opening
-   * @param connections those of the test, in place of those that fill `sent`
+   * @param connections connections of the test, in place of those that fill `sent`
    */
   constructor(messages: () => MessageStore, connections?: Connections) {
     this.#messages = messages
@@ -59,13 +59,13 @@ export class DispatchRig {
     whenDone(() => this.close())
   }
 
-  /** Ends the dispatch, as a stop does. */
+  /** Ends the dispatch, like a stop. */
   async close(): Promise<void> {
     await this.dispatcher.close()
     await this.broker.attempts.close()
   }
 
-  /** Makes a new broker and a new dispatcher, as a restart does. */
+  /** Creates a new broker and a new dispatcher, like a restart. */
   open({ maxAttempts = 10, intervalMs = INTERVAL_MS } = {}): void {
     const messages = this.#watched.over(this.#messages())
     const log = { debug() {}, info() {}, error() {} }
@@ -85,30 +85,30 @@ export class DispatchRig {
     return this.#watched.rest()
   }
 
-  /** Lets time pass at once. */
+  /** Advances the time at once. */
   async pass(ms: number): Promise<void> {
     vi.advanceTimersByTime(ms)
     await this.settle()
   }
 
-  /** Lets seconds pass, one after the other. */
+  /** Advances the time second by second. */
   async passSeconds(seconds: number): Promise<void> {
     for (let n = 0; n < seconds; n++) await this.pass(1_000)
   }
 
-  /** Resolves when the message is stored; its dispatch may still be under way. */
+  /** Resolves when the message is stored; its dispatch may still be running. */
   async enqueue(parts: Partial<NewMessage> = {}): Promise<number> {
     return (await this.broker.enqueue(message(parts))).id
   }
 
-  /** Resolves when the message is stored and its dispatch, if it is due, has been made. */
+  /** Resolves when the message is stored and, if it is due, dispatched. */
   async send(parts: Partial<NewMessage> = {}): Promise<number> {
     const id = await this.enqueue(parts)
     await this.settle()
     return id
   }
 
-  /** Gives device `pump` these settings, and the general ones besides. */
+  /** Gives device `pump` these settings. */
   change(settings: Partial<DeviceSettings>): Promise<void> {
     return this.broker.deviceSettings.change('pump', { ...GENERAL_SETTINGS, ...settings })
   }

@@ -1,4 +1,4 @@
-/** The parts of README.md and docs/ that tests compare with the code. */
+/** Extracts the parts of README.md and docs/ that tests compare with the code. */
 import { readFileSync } from 'node:fs'
 
 export const ROOT = new URL('../..', import.meta.url)
@@ -11,7 +11,7 @@ export function part(page: string, name: string): string {
   return text
 }
 
-/** Finds the fenced block of a page behind `<!-- NAME -->`. */
+/** Finds the fenced block of a page after `<!-- NAME -->`. */
 export function block(page: string, name: string): string {
   const [, text] = new RegExp(`<!-- ${name} -->\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(read(page)) ?? []
   if (text === undefined) throw new Error(`${page} has no block "${name}"`)

@@ -1,4 +1,4 @@
-/** Tells whether the installed uWebSockets.js is native on this Node. Used by vitest.config.ts. */
+/** Determines whether the installed uWebSockets.js is native on this Node. Used by vitest.config.ts. */
 
 /** The development build has a binary for Node 20 only. */
 const NATIVE_MAJOR = '20'

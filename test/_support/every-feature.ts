@@ -1,4 +1,6 @@
-/** Neighbours of a client: devices and producers that use every feature added after the first release, round by round. */
+/**
+ * Neighbours of a client: devices and producers that use every feature added after the first release, round by round.
+ */
 import type { BrokerUnderTest } from './broker.ts'
 import { MqttPeer } from './mqtt.ts'
 import type { Answer } from './rest.ts'
@@ -23,7 +25,7 @@ function expectOk(answer: Answer, ...statuses: readonly number[]): Answer {
   return answer
 }
 
-/** Sets a device up, waits for a command with all terms, reports a result and asks for a pause. */
+/** Configures a device, waits for a command with all terms, reports a result and asks for a pause. */
 async function deviceOverRest(broker: BrokerUnderTest, device: string): Promise<void> {
   const { rest } = broker
   const settings = { sendMessagePeriod: 1, maxAttempts: 3, validSeconds: 600, details: true, queueLimit: 50 }
@@ -70,7 +72,7 @@ async function endings(broker: BrokerUnderTest, device: string): Promise<void> {
   expectOk(await rest.post(`/admin/api/devices/${device}/cancel`, { force: true }))
 }
 
-/** A client with a `devices` list that serves its children over one MQTT 5 connection. */
+/** Client with a `devices` list that serves its children over one MQTT 5 connection. */
 class Gateway {
   readonly #peer: MqttPeer
 

@@ -1,4 +1,4 @@
-/** Makes random failures over REST, and reads their number from each place that shows it. */
+/** Causes random failures over REST, and reads their number from each place that shows it. */
 import { expect } from 'vitest'
 import type { BrokerUnderTest } from './broker.ts'
 import { sendAndPark } from './parked.ts'
@@ -6,7 +6,7 @@ import { sendAndPark } from './parked.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Takes random steps that make failures, and steps that take failures back. @param random returns 0 to below 1 */
+/** Takes random steps that cause failures, and steps that revert them. @param random returns 0 to below 1 */
 export async function failAtRandom(
   broker: BrokerUnderTest,
   random: () => number,
@@ -15,7 +15,7 @@ export async function failAtRandom(
   const unknown: { id: number; deviceId: string }[] = []
   const takeUnknown = () => unknown.splice(Math.floor(random() * unknown.length), 1)[0]
   for (let step = 0; step < steps; step++) {
-    // A device for each step: a pending message of an earlier step would be in the way.
+    // A device per step: a pending message of an earlier step would be in the way.
     const deviceId = `pump-${step}-${Math.floor(random() * 1e9)}`
     const choice = Math.floor(random() * 7)
     if (choice < 2) unknown.push({ deviceId, id: await sendAndPark(broker, deviceId) })
@@ -37,7 +37,7 @@ export async function failAtRandom(
   }
 }
 
-/** Returns the failures of a day as the overview, the statistics, the count and the list have them. */
+/** Returns the failures of a day in the overview, the statistics, the count and the list. */
 export async function failuresOfDay(broker: BrokerUnderTest): Promise<readonly number[]> {
   const get = async <T>(path: string): Promise<T> => {
     const { status, body } = await broker.rest.get(path)

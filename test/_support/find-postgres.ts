@@ -1,4 +1,4 @@
-/** Tells where PostgreSQL is installed. Used by vitest.config.ts. */
+/** Finds the installation of PostgreSQL. Used by vitest.config.ts. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

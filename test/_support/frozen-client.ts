@@ -1,5 +1,5 @@
 /**
- * A client frozen at the interface of the first release. It performs one scenario over REST and MQTT, and writes down every
+ * Client frozen at the interface of the first release. It performs one scenario over REST and MQTT, and records every
  * body that it gets, so that a test can compare them byte for byte. New features must not show in any of them.
  */
 import type { BrokerUnderTest } from './broker.ts'

@@ -1,6 +1,6 @@
 /**
- * Random calls of the storage contract. A call names a message, an attempt or a lease by its place among those that the caller
- * has seen, so that the same history fits each driver.
+ * Random calls of the storage contract. A call names a message, an attempt or a lease by its position among those that
+ * the caller has seen, so that the same history fits each driver.
  */
 import fc from 'fast-check'
 import { ACK_STATUSES } from '../../src/broker/vocabulary/status.ts'
@@ -9,14 +9,14 @@ import { terms } from '../contract/store-under-test.ts'
 /** Devices of a history. */
 export const DEVICES = 2
 
-/** Durations of all attempts, also of those from before a restart. */
+/** Durations of all attempts, including those from before a restart. */
 export const DURATIONS_MS = [10_000, 20_000, 30_000]
 
 const device = fc.nat({ max: DEVICES - 1 })
 const command = fc.constantFrom('start', 'stop')
-/** Counts back from the newest message that was submitted. */
+/** Counts back from the newest submitted message. */
 const which = fc.nat({ max: 9 })
-/** Counts back from the newest attempt that the caller has seen. Most calls are about the newest one. */
+/** Counts back from the newest attempt that the caller has seen. Most calls concern the newest. */
 const latest = fc.constantFrom(0, 0, 0, 1, 2)
 /** Counts back from the newest lease of a device. */
 const lease = fc.constantFrom(0, 0, 0, 0, 1)
@@ -98,10 +98,10 @@ const CALLS = {
 type Values = {
   [Verb in keyof typeof CALLS]: (typeof CALLS)[Verb] extends fc.Arbitrary<infer Value> ? Value : never
 }
-/** A call of a verb, as it was chosen. */
+/** Chosen call of a verb. */
 export type Call = { [Verb in keyof Values]: { readonly verb: Verb } & Values[Verb] }[keyof Values]
 
-/** Weights of the verbs in the choice of a call; 1 for each of the others. */
+/** Weights of the verbs in the choice of a call. Default: 1. */
 const WEIGHTS: Partial<Record<keyof Values, number>> = {
   enqueue: 12,
   claim: 8,
@@ -120,8 +120,8 @@ const WEIGHTS: Partial<Record<keyof Values, number>> = {
 
 const manyMessages = fc.constant({ messages: 1_000, bytes: 0 })
 /**
- * Calls at the same time meet no full queue, since a message may count for the limits until its end is durable. They expire all
- * messages in one step, since another call may take effect between two steps.
+ * Concurrent calls meet no full queue, because a message may count for the limits until its end is durable. They expire
+ * all messages in one step, because another call may take effect between two steps.
  */
 const CONCURRENT_CALLS = {
   ...CALLS,
@@ -131,7 +131,7 @@ const CONCURRENT_CALLS = {
   expire: fc.record({ limit: fc.constant(1_000) }),
 }
 
-/** Verbs whose answer may follow changes that happen while it is read. */
+/** Verbs whose result may reflect changes during the read. */
 const FOLLOWING: readonly (keyof Values)[] = ['openAttempts', 'busyDevices', 'pendingDevices']
 
 function callOf(
@@ -155,7 +155,7 @@ const concurrentCall = callOf(
   CONCURRENT_CALLS,
 )
 
-/** Calls that are made at the same time, after a time has passed, or after the store was closed and opened again. */
+/** Concurrent calls, made after a time has passed, or after the store was closed and reopened. */
 export interface Group {
   readonly passMs: number
   readonly reopens: boolean
@@ -170,14 +170,14 @@ function groupOf(calls: fc.Arbitrary<readonly Call[]>): fc.Arbitrary<Group> {
   })
 }
 
-/** Histories of calls one after the other. */
+/** Histories of sequential calls. */
 export const oneByOne: fc.Arbitrary<readonly Group[]> = fc.array(groupOf(call.map((one) => [one])), {
   minLength: 1,
   maxLength: 60,
   size: 'max',
 })
 
-/** Histories of up to five calls at a time. */
+/** Histories of up to five concurrent calls. */
 export const atOnce: fc.Arbitrary<readonly Group[]> = fc.array(
   groupOf(fc.array(concurrentCall, { minLength: 1, maxLength: 5, size: 'max' })),
   { minLength: 1, maxLength: 14, size: 'max' },

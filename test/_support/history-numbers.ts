@@ -4,11 +4,11 @@
 const NO_ID = 1_000_000_000
 /** Members that hold the id of a message. */
 const IDS: readonly string[] = ['id', 'messageId', 'supersededBy', 'resentFrom', 'resentAs', 'newMessageId']
-/** Members that two drivers need not agree on. */
+/** Members on which drivers need not agree. */
 const OWN: readonly string[] = ['order', 'recorded']
 /**
- * Members that may be those of a moment a little later: `dueInMs` may count a message whose submit is under way, and the details of a
- * change may be those of the next change, in the same commit.
+ * Members that may show a slightly later moment: `dueInMs` may count a message whose submit is in progress, and the
+ * details of a change may belong to the next change, in the same commit.
  */
 const LATE: readonly string[] = ['dueInMs', 'details']
 
@@ -20,12 +20,12 @@ export class SubmitNumbers {
   /** First numbers of submits that repeated a key, by their number. */
   readonly aliases = new Map<number, number>()
 
-  /** @param isConcurrent true for calls at the same time, of which some members are not compared */
+  /** @param isConcurrent true for concurrent calls, of which some members are not compared */
   constructor(isConcurrent: boolean) {
     this.#isConcurrent = isConcurrent
   }
 
-  /** Keeps the id of a submit that was stored, or that repeated a key. */
+  /** Stores the id of a submit that was stored, or that repeated a key. */
   add(number: number, id: number): void {
     this.#ids[number] = id
     const first = Math.min(number, this.#numbers.get(id) ?? number)
@@ -33,7 +33,7 @@ export class SubmitNumbers {
     if (first !== number) this.aliases.set(number, first)
   }
 
-  /** Returns the id of a submit; that of no message when the submit was refused. */
+  /** Returns the id of a submit; the id of no message if the submit was refused. */
   idOf(number: number | null): number {
     return (number === null ? undefined : this.#ids[number]) ?? NO_ID
   }

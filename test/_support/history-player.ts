@@ -1,4 +1,7 @@
-/** Plays the calls of a random history on one driver, and returns answers that can be compared with those of another driver. */
+/**
+ * Plays the calls of a random history on one driver, and returns answers that can be compared with the answers of
+ * another driver.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditEntry } from '../../src/audit/audit.ts'
 import type { AttemptKey, DeviceLease, Head } from '../../src/broker/contract/device-lease.ts'
@@ -11,14 +14,14 @@ import { SubmitNumbers } from './history-numbers.ts'
 import { message } from './message.ts'
 
 /**
- * A call with what it is about. Messages have the number of their submit instead of their id, here and in all answers, so that
+ * Call with its subject. Messages have the number of their submit instead of their id, here and in all answers, so that
  * another player understands the call.
  */
 export interface PlacedCall {
   readonly call: Call
   /** Number of the submit or the attach, or of the submit of the message that the call names. */
   readonly number: number | null
-  /** The messages that a submit replaces and sends again. */
+  /** Messages that a submit replaces and sends again. */
   readonly replaces: number | null
   readonly resentFrom: number | null
   readonly attempt: AttemptKey | null
@@ -27,7 +30,7 @@ export interface PlacedCall {
   readonly lease: number | null
 }
 
-/** All that a driver has stored at the end of a history. */
+/** Stored data of a driver at the end of a history. */
 export interface FinalState {
   readonly messages: readonly unknown[]
   readonly devices: readonly unknown[]
@@ -46,7 +49,7 @@ export class Player {
   readonly #run: number
   readonly #auditBefore: number
   #store: MessageStore
-  /** Ids and numbers of the submits. A player that repeats the calls of another one gets its aliases. */
+  /** Ids and numbers of the submits. A player that repeats the calls of another player gets its aliases. */
   readonly numbers: SubmitNumbers
   /** Devices by the number of their submit. */
   readonly #targets: string[] = []
@@ -57,7 +60,7 @@ export class Player {
   readonly #holders = perDevice<number | null>(() => null)
   /** Numbers of the attaches of each device, since the store was opened. */
   #attached = perDevice<number[]>(() => [])
-  /** The open attempts of all answers by device, the newest one last. */
+  /** Open attempts of all answers by device, the newest last. */
   readonly #attempts = perDevice<AttemptKey[]>(() => [])
   /** The latest answer of `head` by device. */
   readonly #heads = perDevice<Head | null>(() => null)
@@ -67,7 +70,7 @@ export class Player {
 
   /**
    * @param run number of the history on this store, which its devices and keys carry
-   * @param isConcurrent true when calls are made at the same time
+   * @param isConcurrent true for concurrent calls
    */
   static async on(under: StoreUnderTest, run: number, isConcurrent: boolean): Promise<Player> {
     return new Player(under, run, isConcurrent, (await under.audit()).length)
@@ -86,7 +89,7 @@ export class Player {
     return this.#under.clock.wallMs()
   }
 
-  /** Finds what calls are about, by what this player has seen so far. */
+  /** Determines the subjects of calls, from what this player has seen so far. */
   place({ calls, reopens }: Group): PlacedCall[] {
     if (reopens) this.#attached = perDevice(() => [])
     const submits = this.#submits
@@ -115,7 +118,7 @@ export class Player {
     })
   }
 
-  /** Plays calls at the same time. Returns their answers, in the order of the calls. */
+  /** Plays concurrent calls. Returns their answers, in the order of the calls. */
   async play({ passMs, reopens }: Omit<Group, 'calls'>, calls: readonly PlacedCall[]): Promise<unknown[]> {
     this.#under.clock.advance(passMs)
     if (reopens) {
@@ -141,7 +144,7 @@ export class Player {
     return compared
   }
 
-  /** Returns the events so far, each one once. */
+  /** Returns the events so far, each once. */
   async events(): Promise<string[]> {
     await this.#waitForEvents()
     const ended = (event: string) => event.replace('"forMs":false', '"forMs":true')
@@ -154,7 +157,7 @@ export class Player {
     )
   }
 
-  /** Returns all that the driver has stored. */
+  /** Returns the stored data of the driver. */
   async finalState(): Promise<FinalState> {
     const known = this.numbers.known()
     const isOurs = (deviceId: string) => this.#devices.includes(deviceId)
@@ -177,17 +180,17 @@ export class Player {
       audit: (await this.#under.audit()).slice(this.#auditBefore).map(({ id: _, ...line }) => line),
     }
     const compared = this.numbers.compared(state) as FinalState
-    // Calls at the same time may add their lines in another order.
+    // Concurrent calls may add their lines in another order.
     const audit = (compared.audit as unknown[]).map((line) => JSON.stringify(line)).toSorted()
     return { ...compared, audit }
   }
 
-  /** Returns all that later answers follow from, as text, for calls that were played one after the other. */
+  /** Returns, as text, all state on which later answers depend, for sequential calls. */
   async fingerprint(): Promise<string> {
     return JSON.stringify([await this.finalState(), this.#holders])
   }
 
-  /** Removes all that the history has stored, so that the next one on this store starts with no messages. */
+  /** Removes everything that the history has stored, so that the next history on this store starts without messages. */
   async removeAll(): Promise<void> {
     for (const deviceId of this.#devices) {
       await this.#store.cancelAll(deviceId, { force: true, by: null }, { limit: 10_000 })
@@ -216,7 +219,7 @@ export class Player {
     for (let turn = 0; turn < EVENT_TURNS; turn++) await nextTurn()
   }
 
-  /** Carries out all deadlines that are due, step by step. */
+  /** Processes all due deadlines, step by step. */
   async #expire(limit: number): Promise<unknown> {
     const settled: unknown[] = []
     let step: Expiry
@@ -392,7 +395,7 @@ function attemptsIn(value: unknown): AttemptKey[] {
   return Object.values(value).flatMap(attemptsIn)
 }
 
-/** Returns an event without its durations, since a late event has those of its own time. */
+/** Returns an event without its durations, because a late event has its own. */
 function withoutTimes(event: StoreEvent): object {
   if (event.is === 'busy') return { ...event, forMs: event.forMs > 0 }
   if (event.is === 'unfinished') return { ...event, forMs: event.forMs !== null }

@@ -1,8 +1,11 @@
-/** Builds MQTT packets with hostile texts, odd properties and broken parts. The same random numbers build the same packets. */
+/**
+ * Builds MQTT packets with hostile texts, odd properties and broken parts. The same random numbers build the same
+ * packets.
+ */
 
 export interface HostilePacket {
   readonly bytes: Buffer
-  /** False if the server has to wait for more bytes, so that nothing behind the packet is answered. */
+  /** False if the server has to wait for more bytes, so that nothing after the packet is answered. */
   readonly isWhole: boolean
 }
 
@@ -144,7 +147,7 @@ export class HostileMqtt {
     return whole(TYPES.CONNECT << 4, Buffer.concat(parts))
   }
 
-  /** Builds a packet of a client that is connected. */
+  /** Builds a packet of a connected client. */
   packet(version: number): HostilePacket {
     const bytes = this.#any(version)
     if (!this.chance(0.015)) return { bytes, isWhole: true }
@@ -248,7 +251,7 @@ export class HostileMqtt {
     if (kind === 'variable') return variable(isOdd ? this.below(2) * 268_435_455 : 1 + this.below(5))
     if (kind === 1) return Buffer.of(this.below(isOdd ? 256 : 2))
     const bytes = Buffer.alloc(kind)
-    // No value so small that the server may hardly send anything.
+    // Avoids a value so small that the server may hardly send anything.
     bytes.writeUIntBE(isOdd ? this.below(256 ** kind) : 1_000 + this.below(60_000), 0, kind)
     return bytes
   }

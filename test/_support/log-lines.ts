@@ -1,4 +1,4 @@
-/** Lines of a server's log, read from its JSON text. */
+/** Parses the lines of a server's log from its JSON text. */
 
 export interface LogLine {
   readonly level: string
@@ -10,7 +10,7 @@ export class LogLines {
   readonly lines: LogLine[] = []
   readonly #watchers = new Set<(line: LogLine) => void>()
 
-  /** Takes one line of text. Text that is no log line is ignored. */
+  /** Adds one line of text. Ignores text that is no log line. */
   add(text: string): void {
     const line = parse(text)
     if (!line) return
@@ -18,7 +18,7 @@ export class LogLines {
     for (const watcher of this.#watchers) watcher(line)
   }
 
-  /** Resolves with the first line that fits, written or still to come. */
+  /** Resolves with the first matching line, written or still to come. */
   next(fits: (line: LogLine) => boolean): Promise<LogLine> {
     return new Promise((resolve) => {
       const found = this.lines.find(fits)

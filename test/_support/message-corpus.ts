@@ -15,7 +15,7 @@ export const DATA = [
   `{"deep":${'[{"x":'.repeat(50)}1${'}]'.repeat(50)}}`,
 ]
 
-/** Bodies that REST refuses with 400, and words of its message. */
+/** Bodies that REST refuses with 400, and words of the message. */
 export const BAD_MESSAGES: readonly (readonly [body: string, message: RegExp])[] = [
   ['{}', /"command" is missing/],
   ['{"command":null}', /"command".*1 to 255 characters/],

@@ -1,4 +1,4 @@
-/** Messages to store. */
+/** Creates messages to store. */
 import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
 
 /** Returns a message for device `pump` with command `start`. */

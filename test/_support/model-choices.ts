@@ -1,4 +1,4 @@
-/** Chooses random steps for the model: how often each one comes, and with which values. */
+/** Chooses random steps for the model: their frequency and their values. */
 import fc from 'fast-check'
 import type { ModelTerms } from './queue-model.ts'
 
@@ -13,7 +13,7 @@ const TERMS: readonly ModelTerms[] = [
 /** Terms that never end during a run over real time. */
 const LONG_TERMS: readonly ModelTerms[] = [{}, { validSeconds: 86_400 }, { delaySeconds: 86_400 }]
 
-/** A message of the queue, counted from the newest, so that most choices meet one that has not ended. */
+/** Position of a message in the queue, counted from the newest, so that most choices meet one that has not ended. */
 const which = fc.nat({ max: 12 })
 const command = fc.constantFrom('start', 'stop')
 const force = fc.boolean()
@@ -48,7 +48,6 @@ const steps = (terms: readonly ModelTerms[], pauses: readonly number[]) => ({
 })
 
 type Steps = ReturnType<typeof steps>
-/** The values of each step, by the name of the step. */
 export type StepValues = {
   [Name in keyof Steps]: Steps[Name] extends fc.Arbitrary<infer Value> ? Value : never
 }
@@ -72,7 +71,7 @@ const WEIGHTS: Readonly<Record<keyof Steps, number>> = {
   'leave unfinished': 0,
 }
 
-/** Returns random steps. @param isTimed false: real time, so terms end only in steps that wait for the end */
+/** Returns random steps. @param isTimed false for real time, in which terms end only in steps that wait for the end */
 export function stepsOf(isTimed: boolean): fc.Arbitrary<Step> {
   const weights = isTimed ? WEIGHTS : { ...WEIGHTS, 'let expire': 0.5, 'leave unfinished': 0.5 }
   const choices = Object.entries(isTimed ? steps(TERMS, [0, 5, 86_400]) : steps(LONG_TERMS, [0, 86_400]))

@@ -1,4 +1,4 @@
-/** The storage drivers as a random schedule needs them: with their data, and ready to be opened again. */
+/** Storage drivers for random schedules: with their data, and ready to be reopened. */
 
 import type { MessageStore } from '../../src/broker/contract/store.ts'
 import { attemptDurations } from '../../src/broker/vocabulary/attempts.ts'
@@ -7,13 +7,13 @@ import { type MemoryStore, openMemory } from '../../src/store/memory/memory-stor
 import { TIMEOUT_MS } from './device-model.ts'
 import { TemporaryStore } from './store.ts'
 
-/** A driver with its data, which can be closed and opened again. */
+/** Driver with its data, which can be closed and reopened. */
 export interface Driver {
   readonly messages: MessageStore
-  /** True when calls take effect in the order in which they are made. */
+  /** True if calls take effect in the order in which they are made. */
   readonly keepsOrder: boolean
   reopen(): Promise<void>
-  /** Returns the recorded attempts of a device in their order; undefined where the driver has no times of attempts. */
+  /** Returns the recorded attempts of a device in order; undefined if the driver has no times of attempts. */
   attempts?(deviceId: string): { readonly id: number; readonly atMs: number }[]
 }
 

@@ -1,4 +1,7 @@
-/** Long random histories of all commands, devices side by side, with restarts, and the check that a server answers as the model. */
+/**
+ * Long random histories of all commands, several devices concurrently, with restarts, and the check that a server
+ * answers like the model.
+ */
 import fc from 'fast-check'
 import type { MessageStore, StoreEvent } from '../../src/broker/contract/store.ts'
 import { type Replaced, start } from '../../src/main.ts'
@@ -15,7 +18,7 @@ import { recordingLog } from './trees.ts'
 
 const DEVICES = ['pump', 'lamp', 'door 🚪']
 const ENDS = ['SIGTERM', 'SIGKILL'] as const
-/** The server runs on until the next round. */
+/** The server continues until the next round. */
 const RUNS_ON = 'runs on'
 const ATTEMPT_MS = 30_000
 const MAX_ATTEMPTS = 2
@@ -23,7 +26,7 @@ const MAX_ATTEMPTS = 2
 export interface Round {
   /** Seconds that pass before the steps. */
   readonly pass: number
-  /** The steps of each device in order, the devices side by side. */
+  /** Steps of each device in order; the devices run concurrently. */
   readonly steps: readonly (readonly Step[])[]
   readonly end: (typeof ENDS)[number] | typeof RUNS_ON
   readonly adapter: string
@@ -37,7 +40,7 @@ export const timedHistory = historyOf({
   ...{ rounds: 12, maxLength: 14 },
 })
 
-/** Rounds in real time, each on a server of its own. */
+/** Rounds in real time, each on a new server. */
 export const realHistory = historyOf({
   ...{ isTimed: false, pass: fc.constant(0), end: fc.constantFrom(...ENDS) },
   ...{ rounds: 4, maxLength: 60 },
@@ -61,7 +64,9 @@ export const BOUNDED = { interruptAfterTimeLimit: 60_000 }
 
 export interface Started {
   readonly rest: Rest
-  /** Makes the timers of deadlines and attempts fire after the present turn, since they do not measure a held clock. */
+  /**
+   * Makes the timers of deadlines and attempts fire after the current turn, because they do not measure a held clock.
+   */
   readonly wake: () => void
   readonly end: (how: (typeof ENDS)[number]) => Promise<unknown>
 }
@@ -70,7 +75,7 @@ export type StartIn = (dataDir: string, adapter: string, clock: HeldClock) => Pr
 
 const LAST: Round = { pass: 0, steps: [], end: 'SIGTERM', adapter: 'node' }
 
-/** Runs a history on servers that follow each other on one data directory. At the end all is read once more. */
+/** Runs a history on successive servers on one data directory. At the end it reads everything once more. */
 export async function follow(
   rounds: readonly Round[],
   startIn: StartIn,

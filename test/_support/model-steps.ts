@@ -10,7 +10,7 @@ const TEXTS = {
   'not-unknown': expect.stringContaining('UNKNOWN'),
 }
 
-/** One device on the server, with its model. */
+/** Device on the server, with its model. */
 export class ModelledDevice {
   readonly #id: string
   readonly #queue: QueueModel
@@ -33,7 +33,7 @@ export class ModelledDevice {
     for (const message of this.#queue.messages) await this.#look(message)
   }
 
-  /** Carries out the deadlines of the model, and waits until the server has carried out the same ones. */
+  /** Processes the deadlines of the model, and waits until the server has processed the same ones. */
   async expire(): Promise<void> {
     for (const message of this.#queue.expire()) await eventually(() => this.#look(message))
   }
@@ -150,7 +150,7 @@ export class ModelledDevice {
       this.#queue.send(this.#stored(answer, body), {}, null)
   }
 
-  /** Polls at once. They return in any order what they would return one after the other. */
+  /** Polls concurrently. The polls return, in any order, what sequential polls would return. */
   async #poll(count: number): Promise<void> {
     const poll = async (): Promise<SentMessage[]> =>
       (await this.#rest.get(this.#path('consumer/getLastMessage'))).body as SentMessage[]
@@ -234,7 +234,7 @@ export class ModelledDevice {
     expect(await this.#submit({ command: 'start', replaces: id })).toMatchObject({ status: 404 })
   }
 
-  /** Compares all that the server shows of a message with the model. */
+  /** Compares everything that the server shows of a message with the model. */
   async #look(message: ModelMessage): Promise<void> {
     const { id } = message.sent
     const plain = await this.#rest.get(`/producer/getMessageStatus/${id}`)

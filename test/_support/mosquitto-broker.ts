@@ -1,4 +1,4 @@
-/** The broker of mosquitto as a bridge to Waybill, where it is installed. */
+/** Runs the broker of mosquitto as a bridge to Waybill, where it is installed. */
 import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The command-line clients of mosquitto, where they are installed. */
+/** Runs the command-line clients of mosquitto, where they are installed. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { whenDone } from './cleanup.ts'
@@ -17,7 +17,6 @@ if (!hasMosquitto) console.warn('mosquitto_pub and mosquitto_sub are not install
 export interface Mosquitto {
   /** Resolves when its output contains the text. With `-d` the output has every packet. */
   says(text: string): Promise<void>
-  /** Resolves when it has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly out: string }>
   kill(signal?: NodeJS.Signals): void
 }

@@ -1,4 +1,7 @@
-/** Keeps several connections to a server open that send hostile MQTT packets, over TCP and WebSocket, and counts what happens. */
+/**
+ * Keeps several connections to a server open that send hostile MQTT packets, over TCP and WebSocket, and counts the
+ * outcomes.
+ */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -14,7 +17,6 @@ export interface FuzzerOptions {
   readonly random: () => number
 }
 
-/** Connections at a time. */
 const CONNECTIONS = 8
 
 export class MqttFuzzer {
@@ -32,7 +34,7 @@ export class MqttFuzzer {
     this.#hostile = new HostileMqtt(options.random)
   }
 
-  /** Sends packets until it has sent this many in all. */
+  /** Sends packets until this total number. */
   async sendUntil(packets: number): Promise<void> {
     const worker = async (): Promise<void> => {
       while (this.packets < packets) await this.#session()
@@ -40,7 +42,7 @@ export class MqttFuzzer {
     await Promise.all(Array.from({ length: CONNECTIONS }, worker))
   }
 
-  /** Sends packets over one connection, until the server ends it or the sender has had enough. */
+  /** Sends packets over one connection, until the server or the sender ends it. */
   async #session(): Promise<void> {
     const hostile = this.#hostile
     const version = hostile.pick([3, 4, 4, 5, 5])
@@ -140,7 +142,7 @@ class Connection {
     }
   }
 
-  /** Closes the connection. @param abruptly as a broken line does */
+  /** Closes the connection. @param abruptly like a broken line */
   async close(abruptly: boolean): Promise<void> {
     if (abruptly) this.stream.destroy()
     else this.stream.end(Buffer.of(0xe0, 0))

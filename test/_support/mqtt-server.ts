@@ -1,4 +1,4 @@
-/** The MQTT part alone in the process of the test, over a real port and store, with a clock that the test sets. */
+/** Runs the MQTT part alone in the process of the test, over a real port and store, with a clock set by the test. */
 import { AccessControl } from '../../src/auth/access.ts'
 import { Accounts } from '../../src/auth/accounts.ts'
 import { ClientList } from '../../src/auth/client-list.ts'
@@ -34,7 +34,7 @@ export class MqttUnderTest {
   readonly store: TemporaryStore
   readonly clock: { nowMs: number }
 
-  /** Calls the timer of the held access, which a test that moves the clock does not wait for. */
+  /** Fires the timer of the held access, so that a test with a held clock need not wait. */
   readonly endTimer: () => void
 
   private constructor(
@@ -48,7 +48,7 @@ export class MqttUnderTest {
     this.endTimer = parts.endTimer
   }
 
-  /** @param clients by device id, beside the admin; their password is {@link PASSWORD} */
+  /** @param clients by device id, in addition to the admin; their password is {@link PASSWORD} */
   static async start(clients: Readonly<Record<string, Role>>): Promise<MqttUnderTest> {
     const store = new TemporaryStore()
     const clock = { nowMs: Date.now() }

@@ -1,4 +1,4 @@
-/** An MQTT client (the `mqtt` package) that keeps its messages until the test reads them. It is closed after the test. */
+/** MQTT client (the `mqtt` package) that keeps its messages until the test reads them. It is closed after the test. */
 import mqtt, {
   type IClientOptions,
   type IConnackPacket,
@@ -72,7 +72,7 @@ export class MqttPeer {
     await this.client.publishAsync(topic, raw ? payload : JSON.stringify(payload), { qos: 1, ...options })
   }
 
-  /** Returns the next message, which may have arrived already. */
+  /** Returns the next message, which may have already arrived. */
   async next(): Promise<Message> {
     for (;;) {
       const message = this.#messages.shift()
@@ -85,7 +85,7 @@ export class MqttPeer {
     }
   }
 
-  /** Makes a round trip to the broker and returns the messages that were not read. */
+  /** Makes a round trip to the broker and returns the unread messages. */
   async rest(): Promise<Message[]> {
     const pong = this.packet('pingresp')
     this.client.sendPing()
@@ -93,7 +93,6 @@ export class MqttPeer {
     return this.#messages.splice(0)
   }
 
-  /** Returns the messages that arrived and were not read. */
   unread(): readonly Message[] {
     return this.#messages
   }
@@ -120,7 +119,7 @@ export class MqttPeer {
     await this.client.endAsync()
   }
 
-  /** Ends the connection without DISCONNECT, as a broken line does. */
+  /** Ends the connection without DISCONNECT, like a broken line. */
   async drop(): Promise<void> {
     this.client.stream.destroy()
     await this.closed

@@ -1,10 +1,10 @@
-/** Requests that the server holds open, each on a connection of its own. */
+/** Holds requests open, each on a separate connection. */
 import type { BrokerUnderTest } from './broker.ts'
 import { Client, request, requestOf } from './http.ts'
 
 /**
- * Sends requests with GET as the admin. Resolves when the server has read them all, which the answer to a later request on a
- * connection of its own shows.
+ * Sends requests with GET as the admin. Resolves when the server has read all of them, as the answer to a later request
+ * shows.
  */
 export async function openRequests(
   broker: Pick<BrokerUnderTest, 'port' | 'token'>,

@@ -1,4 +1,4 @@
-/** Opens the stores that live in the process of a test, as the suites of the storage contract need them. */
+/** Opens the stores that live in the process of a test, in the form of the storage contract suites. */
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
 import type { StoreUnderTest } from '../contract/store-under-test.ts'
@@ -9,7 +9,7 @@ import { TemporaryStore } from './store.ts'
 /** Maximum lines of the audit trail that a suite reads. */
 const MAX_LINES = 100_000
 
-/** Opens an empty SQLite store. @param durationsMs durations of the attempts from before a restart */
+/** Opens an empty SQLite store. @param durationsMs durations of attempts from before a restart */
 export function openSqlite(durationsMs: readonly number[]): StoreUnderTest {
   const clock = new HeldClock()
   const opened = new TemporaryStore({ clock, durationsMs })

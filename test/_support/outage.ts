@@ -1,21 +1,20 @@
-/** A storage that is away for a while: from `begin` to `end` its calls fail as those of a database that does not answer. */
+/** Storage outage: from `begin` to `end` calls of the storage fail like those of an unresponsive database. */
 import { BrokerError } from '../../src/broker/vocabulary/errors.ts'
 import { openStore, type StoreOptions } from '../../src/store/open.ts'
 import type { Storage } from '../../src/store/storage.ts'
 
-/** Members that are no calls of the storage. */
+/** Members that make no storage call. */
 const LOCAL = /^(?:watch|on[A-Z]|isLive|close$)/
 
 export class Outage {
-  /** Names of the calls that fail. */
   #calls: readonly string[] = []
-  /** Number of the calls that failed. */
+  /** Number of failed calls. */
   refused = 0
 
-  /** Opens the storage of the settings, in place of the server. */
+  /** Opens the configured storage, in place of the server. */
   readonly open = async (options: StoreOptions): Promise<Storage> => this.over(await openStore(options))
 
-  /** Makes these calls fail, such as `messages.pendingDevices`, or those of a part, such as `nodes`. */
+  /** Makes these calls fail, such as `messages.pendingDevices`, or all calls of a part, such as `nodes`. */
   begin(...calls: string[]): void {
     this.#calls = calls
   }

@@ -26,7 +26,7 @@ export function expectQuiet({ requests, complaints }: Visit, { server }: BrokerU
   expect(complaints).toEqual([])
 }
 
-/** Clicks a confirming button until the outcome is there: the button accepts no click within 300 ms of its appearance. */
+/** Clicks a confirming button until its effect is there: the button ignores clicks within 300 ms of its appearance. */
 export async function confirmed(button: Locator, isDone: () => Promise<boolean>): Promise<void> {
   await expect
     .poll(async () => {
@@ -42,7 +42,7 @@ export async function confirmOnce(button: Locator): Promise<void> {
   await button.click()
 }
 
-/** Returns the card of a figure, by its whole name: other cards may have the word in their explanation. */
+/** Returns the card of a figure, by its whole name, because other cards may have the word in their explanation. */
 export function figureCard(page: Page, name: string): Locator {
   return page.locator('.figure').filter({ has: page.getByText(name, { exact: true }) })
 }

@@ -1,4 +1,4 @@
-/** Makes parked messages: a broker whose attempts end after a millisecond, and polls until the message is parked. */
+/** Creates parked messages: a broker whose attempts end after a millisecond, and polls until the message is parked. */
 import { expect } from 'vitest'
 import type { BrokerUnderTest } from './broker.ts'
 import { eventually } from './eventually.ts'

@@ -1,4 +1,4 @@
-/** A plant with devices in every state for the screens: some online, some offline, one that fails. */
+/** Plant with devices in every state for the screens: some online, some offline, one that fails. */
 import { BrokerUnderTest } from './broker.ts'
 import { MqttPeer, refusalOf } from './mqtt.ts'
 
@@ -56,7 +56,7 @@ async function templates({ rest }: BrokerUnderTest): Promise<void> {
   }
 }
 
-/** Makes refused logins: a device with an old password, and a client without any. */
+/** Causes refused logins: a device with an old password, and a client without any. */
 async function refusals({ mqttPort: port }: BrokerUnderTest): Promise<void> {
   for (let i = 0; i < 3; i++)
     await refusalOf({ port, username: 'meter-17', password: 'old', clientId: 'meter-17' })

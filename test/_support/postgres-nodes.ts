@@ -1,4 +1,4 @@
-/** Nodes on one schema of a test, and a proxy between a node and PostgreSQL. */
+/** Runs nodes on one schema of a test, and a proxy between a node and PostgreSQL. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export function addedTo(node: OpenNode): string[] {
 /** Stores a message for a device through a node. */
 export const put = (node: OpenNode, deviceId: string) => node.messages.enqueue(message({ deviceId }), LIMITS)
 
-/** An empty schema, whose nodes are closed after the test. */
+/** Empty schema, whose nodes are closed after the test. */
 export class NodesUnderTest {
   readonly schema = newSchema()
   readonly #server: PostgresServer
@@ -44,7 +44,7 @@ export class NodesUnderTest {
     return node
   }
 
-  /** Returns a connection beside the nodes, which is closed after the test. */
+  /** Returns a connection outside the nodes, which is closed after the test. */
   async session(): Promise<pg.Client> {
     const client = new pg.Client(this.#server.config)
     client.on('error', () => {})
@@ -55,12 +55,11 @@ export class NodesUnderTest {
   }
 }
 
-/** A TCP proxy before the socket of a server. */
+/** TCP proxy in front of the socket of a server. */
 export interface PostgresProxy {
   readonly config: pg.ClientConfig
-  /** True: answers of the server are dropped, and its clients wait. */
+  /** True drops the answers of the server, so that its clients wait. */
   dropsAnswers: boolean
-  /** Ends all connections. */
   cut(): void
 }
 

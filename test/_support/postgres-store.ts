@@ -1,4 +1,4 @@
-/** Stores over PostgreSQL for the suites of the storage contract: a schema for each test, and the clock of the test. */
+/** Opens stores over PostgreSQL for the storage contract suites: one schema per test, and the clock of the test. */
 import pg from 'pg'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import type { DeviceLease } from '../../src/broker/contract/device-lease.ts'
@@ -21,7 +21,7 @@ export function postgresServer(): PostgresServer {
   return server
 }
 
-/** An empty storage whose clock is the held one: `now_ms()` reads the time from a table. */
+/** Empty storage whose clock is the held clock: `now_ms()` reads the time from a table. */
 export interface PostgresUnderTest extends StorageUnderTest<PostgresStorage> {
   readonly schema: string
   /** Opens another node on the same data. */
@@ -99,12 +99,11 @@ export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
 
 const LIMITS = { messages: 1_000_000, bytes: 0 }
 
-/** Makes numbers of `int8`. */
 const NUMBERS = {
   getTypeParser: (id: number, format?: 'text') => (id === 20 ? Number : pg.types.getTypeParser(id, format)),
 } as pg.CustomTypesConfig
 
-/** Returns a function that brings the clock of the database to the time of the test. Calls take effect in order. */
+/** Returns a function that sets the clock of the database to the time of the test. Calls take effect in order. */
 function clockSync(admin: pg.Client, clock: HeldClock): () => Promise<unknown> | null {
   let shownMs = clock.wallMs()
   let last: Promise<unknown> | null = null

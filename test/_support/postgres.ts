@@ -21,7 +21,7 @@ import { findPostgres } from './find-postgres.ts'
 
 /** User that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. */
 const UNPRIVILEGED = 'nobody'
-/** Number of looks for the start of a server, and the pause between two, in milliseconds. */
+/** Number of checks for the start of a server, and the pause between them, in milliseconds. */
 const MAX_TRIES = 600
 const PAUSE_MS = 50
 
@@ -33,8 +33,8 @@ export class PostgresServer {
   /**
    * Creates a cluster and starts it.
    *
-   * @param settings lines of postgresql.conf beside the defaults of a test
-   * @param primary a running server whose standby the new one becomes
+   * @param settings lines of postgresql.conf in addition to the test defaults
+   * @param primary running server whose standby the new server becomes
    */
   constructor(settings: readonly string[] = [], primary: PostgresServer | null = null) {
     const programs = findPostgres()
@@ -80,7 +80,7 @@ export class PostgresServer {
     execFileSync('chown', [`--reference=${this.data}`, directory])
   }
 
-  /** Starts the server. It ends with this process, also when this process is killed. */
+  /** Starts the server. It ends with this process, even if this process is killed. */
   start(): void {
     this.#launch()
     for (let tries = 0; !this.#isReady(); tries++) {
@@ -89,7 +89,7 @@ export class PostgresServer {
     }
   }
 
-  /** Starts the server as {@link start} does, while the event loop goes on. */
+  /** Starts the server like {@link start}, without blocking the event loop. */
   async startAgain(): Promise<void> {
     this.#launch()
     await this.recovered()
@@ -103,7 +103,7 @@ export class PostgresServer {
     }
   }
 
-  /** Ends all processes of the server at once, while the event loop goes on. */
+  /** Ends all processes of the server at once, without blocking the event loop. */
   async crash(): Promise<void> {
     const pidFile = join(this.data, 'postmaster.pid')
     process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT')
@@ -131,19 +131,19 @@ export class PostgresServer {
     throw new Error(`PostgreSQL did not start or end:\n${log}`)
   }
 
-  /** @param mode `immediate` ends all processes at once, as a crash does */
+  /** @param mode `immediate` ends all processes at once, like a crash */
   stop(mode: 'fast' | 'immediate' = 'fast'): void {
     this.#as('pg_ctl', ['-D', this.data, '-w', '-s', '-m', mode, 'stop'])
   }
 
-  /** Starts the server again as a standby of a primary that does not exist: it accepts reads only. */
+  /** Restarts the server as a standby of a primary that does not exist: it accepts reads only. */
   becomeStandby(): void {
     this.stop()
     writeFileSync(join(this.data, 'standby.signal'), '')
     this.start()
   }
 
-  /** Makes a standby the primary, while the event loop goes on. */
+  /** Makes a standby the primary, without blocking the event loop. */
   async promote(): Promise<void> {
     await this.query('SELECT pg_promote()')
   }

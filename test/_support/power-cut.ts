@@ -1,4 +1,4 @@
-/** Makes the files that a power cut may leave: of the pages that were not synced, any may be on disk and any may not. */
+/** Creates the files that a power cut may leave: any unsynced page may or may not be on disk. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
@@ -12,15 +12,15 @@ import { openIn } from './store.ts'
 /** Size of a page of the operating system, which a disk receives in any order. */
 const PAGE = 4_096
 const LIMITS = { messages: 100_000, bytes: 0 }
-/** Number of rounds through the log. In the second one, frames of the first one are behind the end of the log. */
+/** Number of rounds through the log. In the second round, frames of the first are after the end of the log. */
 const ROUNDS = 2
 
 /** Files just before a sync ended. */
 export interface Unsynced {
   readonly database: Buffer
-  /** Log at the end of the sync before. */
+  /** Log at the end of the previous sync. */
   readonly synced: Buffer
-  /** Log with the transaction that is being synced. */
+  /** Log with the transaction being synced. */
   readonly written: Buffer
   /** Ids of the messages whose promise has resolved. */
   readonly answered: readonly number[]
@@ -49,7 +49,7 @@ export async function recordSyncs(groups: number, random: () => number): Promise
     checkpoint(path)
     database = readFileSync(path)
     synced = readFileSync(`${path}-wal`)
-    // Each round is shorter than the one before, so that some of its frames remain.
+    // Each round is shorter than the previous one, so that some of its frames remain.
     for (let n = 0; n < groups / (round + 1); n++) {
       const group = Array.from({ length: 1 + Math.floor(random() * 6) }, () => {
         const text = 'x'.repeat(random() < 0.7 ? 20 : random() * 5 * PAGE)
@@ -62,7 +62,7 @@ export async function recordSyncs(groups: number, random: () => number): Promise
   return recorded
 }
 
-/** Copies all pages of the log into the database and begins a new round, as the thread of the checkpoints does. */
+/** Copies all pages of the log into the database and begins a new round, like the checkpoint thread. */
 function checkpoint(path: string): void {
   const db = connect(path)
   db.pragma('wal_checkpoint(RESTART)')
@@ -84,8 +84,8 @@ export function cutOff({ synced, written }: Unsynced, random: () => number): Buf
 }
 
 /**
- * Returns the log after a failed sync, a restart and a power cut. The operating system took the pages of the failed sync
- * for written. So only those that were written again after the restart are on disk.
+ * Returns the log after a failed sync, a restart and a power cut. The operating system treated the pages of the failed
+ * sync as written. So only pages that were written again after the restart are on disk.
  *
  * @param log the log of the restarted server
  */
@@ -98,7 +98,7 @@ export function afterFailedSync({ synced, written }: Unsynced, log: Buffer, rand
   return Buffer.concat(pages).subarray(0, log.length)
 }
 
-/** Returns the pages of files side by side. Behind the end of a file they hold zeros. */
+/** Returns the corresponding pages of files. After the end of a file they hold zeros. */
 function pagesOf<Files extends [Buffer, ...Buffer[]]>(...files: Files): { [Each in keyof Files]: Buffer }[] {
   const count = Math.ceil(Math.max(...files.map(({ length }) => length)) / PAGE)
   return Array.from({ length: count }, (_, n) => {

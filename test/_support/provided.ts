@@ -1,4 +1,4 @@
-/** Values that vitest.config.ts and the global setups hand to the tests. */
+/** Values that vitest.config.ts and the global setups pass to the tests. */
 declare module 'vitest' {
   interface ProvidedContext {
     /** Directory that holds all temporary directories of the run. */

@@ -1,4 +1,4 @@
-/** Makes headers of version 2 of the PROXY protocol, as HAProxy sends them. */
+/** Builds headers of version 2 of the PROXY protocol, like HAProxy. */
 import { isIP, SocketAddress } from 'node:net'
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')

@@ -1,4 +1,4 @@
-/** The model of one device: what its queue, its attempts and its deadlines do, written without the product's code. */
+/** Model of one device: its queue, its attempts and its deadlines, written without the product's code. */
 
 export interface SentMessage {
   readonly id: number
@@ -27,11 +27,11 @@ export class ModelMessage {
   status = 'NOT_DELIVERED'
   cause = 'STORED'
   attempts = 0
-  /** Attempts since the latest replay, without those that a pause ended. */
+  /** Attempts since the latest replay, excluding those that a pause ended. */
   counted = 0
   attemptsBeforeReplay = 0
   isLastBusy = false
-  /** End of the open attempt; null when none is open. */
+  /** End of the open attempt; null without one. */
   attemptEndMs: number | null = null
   /** True when an attempt ended without an acknowledgement. */
   deliveredError = false
@@ -40,7 +40,7 @@ export class ModelMessage {
   reason: string | null = null
   lateStatus: string | null = null
   repeats = 0
-  /** True when a kill may have lost the record of the first attempt, which a poll made. */
+  /** True if a kill may have lost the record of the first attempt, made by a poll. */
   isUncertain = false
 
   constructor(sent: SentMessage, terms: ModelTerms, nowMs: number) {
@@ -55,7 +55,7 @@ export class ModelMessage {
     return this.sent.believerGuarantee === 'NO' && this.attempts === 0 && this.status !== 'NOT_DELIVERED'
   }
 
-  /** Takes over the number of attempts that a kill left. */
+  /** Adopts the number of attempts that remained after a kill. */
   adopt(attempts: number): void {
     this.isUncertain = false
     if (attempts > 0) return
@@ -98,7 +98,7 @@ export class QueueModel {
     return this.#parks >= DEAF_PARKS
   }
 
-  /** Tells what a submit that names a message in `replaces` is answered. */
+  /** Returns the answer to a submit that names a message in `replaces`. */
   mayReplace({ status, attempts }: ModelMessage): boolean {
     return status === 'CANCELLED' || (status === 'NOT_DELIVERED' && attempts === 0)
   }
@@ -204,7 +204,7 @@ export class QueueModel {
     }
   }
 
-  /** Carries out the deadlines that are due, and ends the attempts that are over. Returns the messages that changed. */
+  /** Processes due deadlines, and ends expired attempts. Returns the changed messages. */
   expire(): ModelMessage[] {
     const nowMs = this.#now()
     const unfinished = this.messages.filter((each) => each.finishAtMs <= nowMs)

@@ -1,4 +1,4 @@
-/** Makes two calls at once, in random orders. */
+/** Makes two concurrent calls, in random orders. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { MessageExtras } from '../../src/broker/contract/message-log.ts'
@@ -20,13 +20,13 @@ export interface Driver {
   record(id: number): Soon<MessageRecord | null>
   extras(id: number): Soon<MessageExtras>
   /**
-   * Most turns of the event loop between two calls; 0 for a driver that chooses the order of calls itself. Elsewhere calls of
-   * the same turn take effect in their order.
+   * Maximum turns of the event loop between two calls; 0 for a driver that chooses the order of calls itself. In other
+   * drivers calls of the same turn take effect in order.
    */
   readonly mostTurns: number
 }
 
-/** Returns a maker of worlds with two nodes each. */
+/** Returns a factory of worlds with two nodes each. */
 export function memoryWorlds(): (seed: number) => World {
   return (seed) => {
     const clock = new HeldClock()
@@ -39,7 +39,7 @@ export function memoryWorlds(): (seed: number) => World {
   }
 }
 
-/** Returns a maker of worlds on one store, each with a device of its own. */
+/** Returns a factory of worlds on one store, each with its own device. */
 export function sqliteWorlds(): (seed: number) => World {
   const clock = new HeldClock()
   const store = new TemporaryStore({ clock, durationsMs: RULES.durationsMs })
@@ -72,7 +72,7 @@ export class World {
     return values[Math.floor(this.random() * values.length)] as T
   }
 
-  /** Makes two calls at once, or in a random order some turns apart. */
+  /** Makes two calls concurrently, or in a random order some turns apart. */
   async race<A, B>(a: () => Soon<A>, b: () => Soon<B>): Promise<[A, B]> {
     const { mostTurns } = this.#driver
     if (mostTurns === 0) return Promise.all([a(), b()])
@@ -118,7 +118,7 @@ export class World {
     return acknowledge(this.second, id, status, this.device)
   }
 
-  /** Carries out the deadlines, and returns the changes of this world. */
+  /** Processes the deadlines, and returns the changes of this world. */
   async expire(): Promise<Expiry> {
     const { settled, nextInMs } = await this.first.expire(1_000)
     return { settled: settled.filter(({ deviceId }) => deviceId === this.device), nextInMs }
@@ -128,7 +128,6 @@ export class World {
     return this.#driver.extras(id)
   }
 
-  /** Returns the present state of a message. */
   async state(id: number) {
     const { status, cause } = (await this.#driver.record(id)) ?? {}
     const { changes, report, attempts } = await this.extras(id)
@@ -141,7 +140,7 @@ export class World {
     }
   }
 
-  /** Expects an acknowledgement to have counted, and its message to be out of the queue. */
+  /** Expects that an acknowledgement counted, and that its message left the queue. */
   async expectCounted(id: number, outcome: Outcome | null, status: AckStatus): Promise<void> {
     expect(outcome).toMatchObject({ status, transition: { status, cause: 'ACKNOWLEDGED' } })
     expect(await this.state(id)).toMatchObject({ status, cause: null })

@@ -1,4 +1,4 @@
-/** Numbers that look random and repeat with the same seed. */
+/** Pseudo-random numbers from a seed. */
 import { inject } from 'vitest'
 import './provided.ts'
 

@@ -1,4 +1,4 @@
-/** An MQTT connection that sends exactly the packets of the test and answers none. It is closed after the test. */
+/** MQTT connection that sends exactly the packets of the test and answers none. It is closed after the test. */
 import { connect, type Socket } from 'node:net'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import { whenDone } from './cleanup.ts'
@@ -49,7 +49,7 @@ export class RawMqtt {
     this.#socket.write(Buffer.concat(bytes))
   }
 
-  /** Returns the next packet of a kind, which may have arrived already. Drops the packets before it. */
+  /** Returns the next packet of a kind, which may have already arrived. Drops the packets before it. */
   async next(cmd: string): Promise<ReceivedPacket> {
     for (;;) {
       const packet = this.#packets.shift()
@@ -63,7 +63,7 @@ export class RawMqtt {
     }
   }
 
-  /** Makes a round trip to the server and returns the packets that were not read. */
+  /** Makes a round trip to the server and returns the unread packets. */
   async rest(): Promise<ReceivedPacket[]> {
     const before = this.#packets.splice(0)
     this.send({ cmd: 'pingreq' })

@@ -1,4 +1,4 @@
-/** Keeps the fingerprints of the schema steps of each release, and a data directory that it wrote. */
+/** Stores the fingerprints of the schema steps of each release, and a data directory that it wrote. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import { BrokerUnderTest } from './broker.ts'
 import { temporaryDirectory } from './cleanup.ts'
 import { databaseIn } from './stored.ts'
 
-/** Has a directory for each release, with its version as the name. */
+/** Directory with a subdirectory per release, named after its version. */
 export const RELEASES = fileURLToPath(new URL('../releases', import.meta.url))
 
 /** Steps of each storage, oldest first. */
@@ -35,7 +35,7 @@ export function releases(): string[] {
   return existsSync(RELEASES) ? readdirSync(RELEASES) : []
 }
 
-/** Writes what is kept of this release. */
+/** Writes the stored data of this release. */
 export async function writeRelease(directory: string): Promise<void> {
   const dataDir = temporaryDirectory()
   const broker = await BrokerUnderTest.start({ dataDir })
@@ -53,7 +53,7 @@ export async function writeRelease(directory: string): Promise<void> {
   writeFileSync(join(directory, 'waybill.db.gz'), gzipSync(readFileSync(databaseIn(dataDir))))
 }
 
-/** Starts this release on the data directory of a release. Returns what it shows, and what the release showed. */
+/** Starts this release on the data directory of a release. Returns its answers, and the original answers. */
 export async function openRelease(directory: string): Promise<{ found: Content; kept: Content }> {
   const dataDir = temporaryDirectory()
   writeFileSync(databaseIn(dataDir), gunzipSync(readFileSync(join(directory, 'waybill.db.gz'))), {
@@ -63,7 +63,7 @@ export async function openRelease(directory: string): Promise<{ found: Content; 
   return { found, kept: JSON.parse(readFileSync(join(directory, 'content.json'), 'utf8')) }
 }
 
-/** Returns a line for each step of a release that is another one now. */
+/** Returns a line for each step of a release that has changed since. */
 export function changedSteps(directory: string, { sqlite, postgres }: Steps = present()): string[] {
   const kept = JSON.parse(readFileSync(join(directory, 'steps.json'), 'utf8')) as Steps
   const compare = (store: string, released: readonly string[], steps: readonly string[]): string[] =>
@@ -78,7 +78,7 @@ export function changedSteps(directory: string, { sqlite, postgres }: Steps = pr
   ]
 }
 
-/** Stores messages of each status, and a row of each kind beside them. */
+/** Stores messages of each status, and rows of each other kind. */
 async function fill(broker: BrokerUnderTest): Promise<void> {
   const { rest } = broker
   const made = [

@@ -1,4 +1,4 @@
-/** Calls a running server over REST as a client that has logged in. */
+/** Calls a running server over REST as a logged-in client. */
 
 export interface Answer {
   readonly status: number

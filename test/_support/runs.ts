@@ -1,11 +1,11 @@
-/** Number of runs of tests that try many inputs: fewer in the fast tier, more in the system tier. */
+/** Determines how many inputs a test tries: fewer in the fast tier, more in the system tier. */
 import { inject } from 'vitest'
 import './provided.ts'
 
 /** The fast tier tries one of this number of samples. */
 const STRIDE = 4
 
-/** Least number of runs in the fast tier, where a property has that many. */
+/** Minimum number of runs in the fast tier, if a property has that many. */
 const FEWEST = 5
 
 /** Returns the number of runs of a property: a fraction in the fast tier, a multiple where properties run once more. */

@@ -1,4 +1,4 @@
-/** A broker that plays a schedule for several devices, and compares what each is given with its model. */
+/** Broker that plays a schedule for several devices, and compares what each receives with its model. */
 import { expect, vi } from 'vitest'
 import { Broker } from '../../src/broker/engine/broker.ts'
 import { Dispatcher } from '../../src/broker/engine/dispatcher.ts'
@@ -11,7 +11,7 @@ import { message as newMessage } from './message.ts'
 import type { Driver } from './model-drivers.ts'
 import { WatchedStore } from './watched-store.ts'
 
-/** Number of schedules that run side by side, each for a device of its own. */
+/** Number of concurrent schedules, each for its own device. */
 export const DEVICES = 60
 
 export type Step =
@@ -22,7 +22,7 @@ export type Step =
 export interface Round {
   readonly steps: readonly Step[]
   readonly passMs: number
-  /** True when the round waits for the disk, false when the next round begins while it works. */
+  /** True if the round waits for the disk, false if the next round begins while the disk works. */
   readonly settles: boolean
   readonly restarts: 'no' | 'delivery' | 'store'
 }
@@ -40,7 +40,7 @@ export class World {
   /** Errors of calls that the schedule does not await. */
   #failures: unknown[] = []
 
-  /** @param generalMs the general interval. Another one than `intervalMs` is overruled by the settings of each device. */
+  /** @param generalMs the general interval. The settings of each device override a value other than `intervalMs` */
   constructor(driver: Driver, intervalMs: number, generalMs: number) {
     this.#driver = driver
     this.#intervalMs = intervalMs
@@ -61,7 +61,7 @@ export class World {
       const enqueued = all.map(([id, device], i) => this.#perform(id, device, steps[i] as Step))
       // The id is known once the message is on disk. The other calls continue meanwhile.
       await Promise.all(enqueued)
-      // A duration counts from the arrival of its answer, so that time on the way to the store makes an interval longer.
+      // A duration counts from the arrival of its answer, so the way to the store prolongs an interval.
       if (!this.#driver.keepsOrder) await this.#rest()
       vi.advanceTimersByTime(passMs)
       if (restarts !== 'no') await this.#restart(restarts)
@@ -175,7 +175,7 @@ export class World {
         log,
       },
       connections: {
-        // As over MQTT, only the sending of NO messages is awaited, since they are lost with the connection.
+        // As over MQTT, only the sending of NO messages is awaited, because they are lost with the connection.
         dispatch: (deviceId, message) => {
           const device = this.#devices.get(deviceId) as Device
           device.give(message, this.#intervalMs)

@@ -1,4 +1,4 @@
-/** Sends requests with inputs that were made from an API description. */
+/** Sends requests with inputs generated from an API description. */
 import { request } from 'node:http'
 import { type Described, type Input, takesFiles, targetOf } from './described.ts'
 
@@ -6,11 +6,12 @@ export interface SentAnswer {
   readonly status: number
   readonly type: string
   readonly text: string
-  /** Names of the headers. */
   readonly headers: readonly string[]
 }
 
-/** Sends a request with its path as it is, where `fetch` would resolve dots. Does not wait for the text of a stream. */
+/**
+ * Sends a request with its path unchanged, where `fetch` would resolve dots. Does not wait for the text of a stream.
+ */
 export async function send(url: string, of: Described, input: Input, token?: string): Promise<SentAnswer> {
   const { hostname, port } = new URL(url)
   const { type, bytes } = await encoded(of, input.body)

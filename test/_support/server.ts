@@ -1,4 +1,7 @@
-/** Runs the command in a process of its own: as a server with `startServer`, to its end with `runCommand`. System tier only. */
+/**
+ * Runs the command in a separate process: as a server with `startServer`, to its end with `runCommand`. System tier
+ * only.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -10,7 +13,7 @@ import { type LogLine, LogLines } from './log-lines.ts'
 import './provided.ts'
 
 export interface CommandOptions {
-  /** Arguments behind the name of the command; `--data-dir` is added when `dataDir` is given. */
+  /** Arguments after the name of the command; `--data-dir` is added if `dataDir` is given. */
   readonly args?: readonly string[]
   /** Added to an environment that holds PATH, HOME and an empty directory for contexts. */
   readonly env?: Readonly<Record<string, string>>
@@ -24,20 +27,20 @@ export interface CommandOptions {
 export type { LogLine }
 
 export interface Ended {
-  /** Exit code; null when a signal ended it. */
+  /** Exit code; null if a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A program that writes a log and can be stopped, in a process of its own or in the process of the test. */
+/** Program that writes a log and can be stopped, in a separate process or in the process of the test. */
 export interface Stoppable {
   /** The lines of the log so far. The array grows. */
   readonly log: readonly LogLine[]
-  /** Resolves with the first line that fits, also one written before. Rejects when the process ends without it. */
+  /** Resolves with the first matching line, including earlier ones. Rejects if the process ends without one. */
   logged(fits: (line: LogLine) => boolean): Promise<LogLine>
-  /** Stops the program as a signal does, SIGTERM by default. Resolves when it has ended. */
+  /** Stops the program with a signal, SIGTERM by default. Resolves when it has ended. */
   kill(signal?: NodeJS.Signals): Promise<Ended>
 }
 
@@ -60,10 +63,10 @@ const TSX = import.meta.resolve('tsx')
 export const CLONE: readonly string[] = ['--import', TSX, BIN]
 /** Runs the built package. */
 export const BUILT: readonly string[] = inject('program')
-/** Arguments of a server to which the test gives none: a free port, no MQTT. */
+/** Default arguments of a server: a free port, no MQTT. */
 export const LOCAL = ['--host', '127.0.0.1:0', '--mqtt', 'off']
 
-/** Starts a server on a free port and waits until it listens. Rejects with its output when it ends before. */
+/** Starts a server on a free port and waits until it listens. Rejects with its output if it ends before. */
 export async function startServer({ args = LOCAL, ...options }: CommandOptions = {}): Promise<ServerProcess> {
   const command = spawnCommand({ args, ...options })
   const { http } = await command.logged((line) => typeof line.http === 'string')
@@ -85,7 +88,7 @@ export function runCommand(options: CommandOptions = {}): Promise<Ended> {
   return spawnCommand(options).exited
 }
 
-/** Starts a command without waiting for anything. A process that still runs after the test is killed. */
+/** Starts a command without waiting. A process that still runs after the test is killed. */
 export function spawnCommand(options: CommandOptions = {}): Command {
   const { args = [], env = {}, dataDir, cwd = temporaryDirectory(), program = BUILT } = options
   const { PATH = '', HOME = '', XDG_CONFIG_HOME = '' } = process.env

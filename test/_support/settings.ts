@@ -1,4 +1,4 @@
-/** Reads settings from sources that the test gives, without the real environment. */
+/** Reads settings from sources given by the test, without the real environment. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, readSettings, type Settings, type Sources } from '../../src/config/read.ts'

@@ -1,4 +1,4 @@
-/** Runs before each test file: cleaning up, checks of running servers, and how often a property is tried. */
+/** Runs before each test file: clean-up, checks of running servers, and the number of property runs. */
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, inject, vi } from 'vitest'
@@ -10,7 +10,7 @@ import { runs } from './runs.ts'
 import { OVER_POSTGRES } from './shared-database.ts'
 import { whySqliteOnly } from './sqlite-only.ts'
 
-/** Runs of a property in the fast tier when its test gives no number. */
+/** Runs of a property in the fast tier if its test gives no number. */
 const DEFAULT_RUNS = 30
 
 // Commands that run in the process of the test read its environment, which must not be that of the user.
@@ -30,15 +30,15 @@ if (OVER_POSTGRES)
 afterEach(() => checkRunningServers())
 afterAll(() => cleanUpFile())
 
-/** The timers of the worker, as they were before its first file. */
+/** Timers of the worker before its first file. */
 interface Worker {
   realTimers?: Pick<typeof globalThis, 'setTimeout' | 'clearTimeout' | 'Date'>
 }
 const worker = globalThis as Worker
 worker.realTimers ??= { setTimeout, clearTimeout, Date }
 const { realTimers } = worker
-// In a worker that runs several files with a held clock, `vi.useRealTimers()` may restore the held clock of an earlier file.
-// The next file with a real timer would wait for ever.
+// In a worker that runs several files with a held clock, `vi.useRealTimers()` may restore the held clock of an earlier
+// file. The next file with a real timer would wait for ever.
 afterAll(() => {
   vi.useRealTimers()
   Object.assign(globalThis, realTimers)

@@ -1,4 +1,4 @@
-/** A server with an endpoint beside the broker, whose services the test calls itself with any value. */
+/** Server with an endpoint beside the broker, whose services the test calls itself with any value. */
 import type { SharedBroker } from '../../src/index.ts'
 import { ADAPTER } from './adapter.ts'
 import { temporaryDirectory } from './cleanup.ts'
@@ -9,7 +9,7 @@ import { code, writeTree } from './trees.ts'
 
 export const BODY_LIMIT = 2_000
 
-/** Leaves the services of an endpoint where the test finds them. */
+/** Exposes the services of an endpoint to the test. */
 const FILES = {
   'services.ts': code(`export class Default extends Endpoint {
     GET() {
@@ -38,7 +38,7 @@ export interface Shared {
  * Starts a server without access checks, whose directory is checked at its end, and takes the services of an endpoint
  * beside the broker.
  *
- * @param unchecked the test provokes errors
+ * @param unchecked true if the test provokes errors
  */
 export async function startShared(unchecked = false): Promise<Shared> {
   const server = await startInProcess({

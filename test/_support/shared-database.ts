@@ -1,4 +1,4 @@
-/** The database of a data directory in tests over PostgreSQL: a schema of its own, which the test drops. */
+/** Manages the database of a data directory in tests over PostgreSQL: one schema, which the test drops. */
 import { createHash } from 'node:crypto'
 import { inject } from 'vitest'
 import { whenDone } from './cleanup.ts'
@@ -15,7 +15,7 @@ const known = new Set<string>()
 /** Copies of data directories, with the directory whose database they share. */
 const originals = new Map<string, string>()
 
-/** Returns the value of `--store` for a data directory; undefined where the servers use SQLite. */
+/** Returns the value of `--store` for a data directory; undefined if the servers use SQLite. */
 export function storeOf(dataDir: string): string | undefined {
   if (!OVER_POSTGRES) return undefined
   const schema = schemaOf(dataDir)
@@ -36,7 +36,7 @@ export function shareDatabase(copy: string, original: string): void {
 
 /** Runs statements on the database of a data directory, and returns the rows of the last one. */
 export async function query<Row extends object>(dataDir: string, sql: string): Promise<Row[]> {
-  // Imported here, so that the fast tier does not load the driver.
+  // Imported on demand, so that the fast tier does not load the driver.
   const { default: pg } = await import('pg')
   const client = new pg.Client({
     ...{ host: SOCKET, user: 'waybill', database: 'waybill' },

@@ -1,4 +1,4 @@
-/** A real SQLite store in a directory of its own, which can be closed and opened again. */
+/** Real SQLite store in a separate directory, which can be closed and reopened. */
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -28,12 +28,14 @@ export function openIn(directory: string, options: Partial<OpenOptions> = {}): S
   })
 }
 
-/** Duration of an attempt where a test does not choose one, in milliseconds. */
+/** Default duration of an attempt, in milliseconds. */
 export const ATTEMPT_MS = 30_000
 
 let emptyDatabase: string | null = null
 
-/** Puts an empty database into a directory. It is a copy, since making one takes a third of the time of most tests. */
+/**
+ * Puts an empty database into a directory. It is a copy, because creating one takes a third of the time of most tests.
+ */
 function addEmptyDatabase(directory: string): void {
   if (emptyDatabase === null) {
     const path = join(lastingDirectory(), DATABASE_FILE)
@@ -45,7 +47,6 @@ function addEmptyDatabase(directory: string): void {
 
 export class TemporaryStore {
   readonly directory = temporaryDirectory()
-  /** Failures that the storage reported to `onFailure`. */
   readonly failures: Error[] = []
   readonly #options: Partial<OpenOptions>
   #storage: Storage | null = null
@@ -97,7 +98,7 @@ export class TemporaryStore {
     return this.#opened.backups
   }
 
-  /** Waits until the index by device has the messages up to this id. The store fills it while idle. */
+  /** Waits until the index by device contains the messages up to this id. The store fills the index while idle. */
   async indexed(messageId: number): Promise<void> {
     const sql = 'SELECT message_id FROM progress WHERE message_id >= ?'
     await eventually(() => expect(this.rows(sql, messageId)).toHaveLength(1))
@@ -114,7 +115,7 @@ export class TemporaryStore {
     await storage?.close()
   }
 
-  /** Returns rows as a second connection reads them: committed ones only. */
+  /** Returns rows as a second connection reads them: committed rows only. */
   rows<Row>(sql: string, ...parameters: unknown[]): Row[] {
     const db = new Database(join(this.directory, DATABASE_FILE), { readonly: true })
     try {

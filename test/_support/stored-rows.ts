@@ -3,7 +3,7 @@
 import { OVER_POSTGRES, query } from './shared-database.ts'
 import { alter, databaseIn, rowsOf } from './stored.ts'
 
-/** Returns rows. Other columns than text and ids may differ between the drivers. */
+/** Returns rows. Columns other than text and ids may differ between the drivers. */
 export async function rowsIn<Row>(dataDir: string, sql: string): Promise<Row[]> {
   return OVER_POSTGRES ? ((await query(dataDir, sql)) as Row[]) : rowsOf<Row>(databaseIn(dataDir), sql)
 }

@@ -28,7 +28,7 @@ export function rowsOf<Row>(path: string, sql: string): Row[] {
   }
 }
 
-/** Returns a hash of a database and its log. It changes with every byte. */
+/** Returns a hash of a database and its log, which changes with every byte. */
 export function fingerprint(path: string): string {
   const hash = createHash('sha256')
   for (const file of [path, `${path}-wal`]) if (existsSync(file)) hash.update(readFileSync(file))

@@ -10,7 +10,7 @@ import { temporaryDirectory, whenDone } from './cleanup.ts'
 export const NO_STRACE = 'only where strace is installed and this user may trace a process'
 
 export interface Trace {
-  /** Detaches from the process. @returns the traced lines: one per call, or two where threads ran side by side */
+  /** Detaches from the process. @returns the traced lines: one per call, or two where threads ran concurrently */
   stop(): Promise<string[]>
 }
 
@@ -20,7 +20,7 @@ export async function attachStrace(pid: number, options: readonly string[]): Pro
   const tracer = spawn('strace', ['-f', '-y', '-o', output, ...options, '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // The event is 'error' when strace is not installed.
+  // The event is 'error' if strace is not installed.
   const ended = once(tracer, 'close').catch(() => {})
   const stop = async (): Promise<string[]> => {
     tracer.kill()

@@ -1,4 +1,4 @@
-/** Global setup: makes the directory that holds all temporary directories of the run, and removes it at the end. */
+/** Global setup: creates the directory of all temporary directories of the run, and removes it at the end. */
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ export function setup(project: TestProject): () => void {
   return () => rmSync(root, { recursive: true, force: true })
 }
 
-/** A file system in memory, where the system has one with enough room. */
+/** File system in memory, if the system has one with enough room. */
 const MEMORY = '/dev/shm'
 const ENOUGH_BYTES = 1_073_741_824
 
 /**
- * Returns the fastest file system for temporary files. A sync of a disk takes milliseconds, and the tests of the fast tier
- * make thousands of them. The system tier uses a real disk.
+ * Returns the fastest file system for temporary files. A disk sync takes milliseconds, and the tests of the fast tier
+ * make thousands. The system tier uses a real disk.
  */
 function fastest(): string {
   try {

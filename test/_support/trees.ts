@@ -1,4 +1,4 @@
-/** Trees of endpoint files for tests: written as text, read like any prefix, removed after the test. */
+/** Creates trees of endpoint files for tests: written as text, read like any prefix, removed after the test. */
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Log } from '../../src/process/log.ts'
@@ -21,7 +21,7 @@ export interface LogLine {
   readonly message: string
 }
 
-/** A log that keeps its lines. */
+/** Log that keeps its lines. */
 export type RecordingLog = Log & { readonly lines: readonly LogLine[] }
 
 export interface TreeOptions {
@@ -36,7 +36,7 @@ export interface TreeOptions {
   readonly problems?: boolean
 }
 
-/** Makes a directory with these files. A path that ends with a slash is an empty directory. */
+/** Creates a directory with these files. A path that ends with a slash is an empty directory. */
 export function writeTree(files: Files): string {
   const root = realpathSync(temporaryDirectory())
   for (const [path, text] of Object.entries(files)) writeIn(root, path, text)
@@ -59,7 +59,7 @@ export function code(text: string): string {
   return `import { Choice, Endpoint, HttpError, Maybe, RawJson, RawJsonObject, Reply, Secret, Text, Type } from 'waybill'\n${text}`
 }
 
-/** Returns the problem that stops the start of a tree, with `A` for its directory. */
+/** Returns the problem that prevents the start of a tree, with `A` for its directory. */
 export async function problemOf(files: Files): Promise<string> {
   const root = writeTree(files)
   const error: unknown = await readSite([root]).then(
@@ -69,12 +69,12 @@ export async function problemOf(files: Files): Promise<string> {
   return (error as Error).message.replaceAll(root, 'A')
 }
 
-/** Returns a handler class whose GET answers with its label and the rest of the path. */
+/** Returns a handler class whose GET answers with its label and the remaining path. */
 export function answers(name: string, label = name): string {
   return `export class ${name} extends Endpoint { GET(...rest) { return [${JSON.stringify(label)}, ...rest] } }\n`
 }
 
-/** Imports the present version of a file, even if it was imported before. Its own imports are not repeated. */
+/** Imports the current version of a file, even if it was imported before. Its own imports are not repeated. */
 export const readAgain: LoadModule = (file) => import(`${file}?version=${version++}`)
 let version = 1
 

@@ -1,4 +1,4 @@
-/** A message store whose calls are observed, so that a test knows when no call is running. */
+/** Message store whose calls are observed, so that a test knows when no call is running. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { vi } from 'vitest'
 import type { Claim, DeviceLease } from '../../src/broker/contract/device-lease.ts'
@@ -13,7 +13,7 @@ export class WatchedStore {
     this.#onDispatch = onDispatch
   }
 
-  /** Returns the same store. Its calls, and those of its leases, are observed. */
+  /** Returns the same store, with observed calls of itself and its leases. */
   over(messages: MessageStore): MessageStore {
     return this.#observed(messages, (name, result, [deviceId]) =>
       name === 'attach'
@@ -22,7 +22,7 @@ export class WatchedStore {
     )
   }
 
-  /** Resolves when no call is running and no event of a call is left. Fires timers that are due meanwhile. */
+  /** Resolves when no call is running and no event of a call is left. Fires due timers meanwhile. */
   async rest(): Promise<void> {
     // The events of a call may come some turns after its result.
     for (let quiet = 0; quiet < 8; quiet++) {

@@ -1,4 +1,4 @@
-/** A WebSocket client with the interface of `inject.socket`. */
+/** WebSocket client with the interface of `inject.socket`. */
 import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import type { InjectedMessage, InjectedSocket } from '../../src/web/inject-socket.ts'

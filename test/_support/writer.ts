@@ -1,4 +1,4 @@
-/** A writer over a real database, beside a connection of another program. */
+/** Writer over a real database, with a second connection for another program. */
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { StorageConditions } from '../../src/broker/engine/storage-conditions.ts'
@@ -10,18 +10,16 @@ import { temporaryDirectory, whenDone } from './cleanup.ts'
 export interface WriterUnderTest {
   /** Path of the database, which has the table `notes`. */
   readonly path: string
-  /** A connection of another program. It sees only committed rows. */
+  /** Connection of another program. It sees only committed rows. */
   readonly other: Database.Database
-  /** The connection of the writer. */
   readonly db: Database.Database
   readonly writer: Writer
-  /** Failures that the writer reported. */
   readonly failures: Error[]
   /** Lines of the log. */
   readonly lines: [level: string, fields: object][]
   /** Returns a batch that adds a note. */
   readonly add: (text: string) => WriteBatch
-  /** Returns the notes that are committed. */
+  /** Returns the committed notes. */
   readonly seenByOthers: () => string[]
 }
 
