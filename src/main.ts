@@ -17,7 +17,7 @@ import { startStatistics } from './app/start-statistics.ts'
 import { createTransports } from './app/transports.ts'
 import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { logChanges } from './audit/audit-log.ts'
-import type { Soon } from './broker/contract/store.ts'
+import type { MaybePromise } from './broker/contract/store.ts'
 import { StorageConditions } from './broker/engine/storage-conditions.ts'
 import { startAlertLog } from './broker/views/alert-log.ts'
 import { attemptDurations } from './broker/vocabulary/attempts.ts'
@@ -47,7 +47,7 @@ export interface Running {
 /** Parts that a test may replace. */
 export interface Replaced {
   /** Opens the storage, if the tree of the broker is among the prefixes. */
-  readonly open?: (options: StoreOptions) => Soon<Storage>
+  readonly open?: (options: StoreOptions) => MaybePromise<Storage>
   /** Clock for intervals, and for the deadlines and dates of messages. */
   readonly clock?: Clock
 }
@@ -128,7 +128,7 @@ export async function start(
         else log.error({ err: cause }, 'unexpected error: stopping')
         ownServices?.health.stopping()
         lifecycle.drain()
-        opened?.hurry()
+        opened?.beginShutdown()
         await server.close(graceMs)
         await closing.close()
         log.info({}, 'stopped')
@@ -144,7 +144,7 @@ export async function start(
 interface OpenBroker {
   readonly services: BrokerServices
   readonly transports: readonly Transport[]
-  readonly hurry: () => void
+  readonly beginShutdown: () => void
   readonly ensureFirstAdmin: () => ReturnType<typeof ensureFirstAdmin>
 }
 
@@ -199,7 +199,7 @@ async function openBroker(
   return {
     services,
     transports: transports.transports,
-    hurry: () => storage.hurry?.(),
+    beginShutdown: () => storage.beginShutdown?.(),
     ensureFirstAdmin: () => ensureFirstAdmin({ ...domain, settings, log }),
   }
 }

@@ -66,7 +66,7 @@ export class ClientList {
   /**
    * Tail of the change queue. Each change waits for the previous one, so that its checks still hold when it is stored.
    */
-  #turn: Promise<unknown> = Promise.resolve()
+  #lastChange: Promise<unknown> = Promise.resolve()
 
   private constructor(store: ClientStore, now: () => number) {
     this.#store = store
@@ -280,8 +280,8 @@ export class ClientList {
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(change)
-    this.#turn = result.catch(() => {})
+    const result = this.#lastChange.then(change)
+    this.#lastChange = result.catch(() => {})
     return result
   }
 

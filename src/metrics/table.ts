@@ -1,6 +1,6 @@
 /** Lists the metrics of the server, except process metrics. docs/operate.md derives from this table. */
 
-import type { Soon } from '../broker/contract/store.ts'
+import type { MaybePromise } from '../broker/contract/store.ts'
 import type { Durations } from '../broker/vocabulary/durations.ts'
 import { CAUSES, STATUSES, TRANSITIONS } from '../broker/vocabulary/status.ts'
 import type { MetricSources } from './sources.ts'
@@ -18,7 +18,7 @@ interface Row {
 export interface NumberMetric extends Row {
   readonly type: 'counter' | 'gauge'
   /** Reads the current values. Counts nothing. */
-  readonly read: (sources: MetricSources) => Soon<readonly Sample[]>
+  readonly read: (sources: MetricSources) => MaybePromise<readonly Sample[]>
 }
 
 export interface HistogramMetric extends Row {

@@ -1,6 +1,6 @@
 /** Publishes the broker's own messages: commands, results and errors. Knows no access control and no queue. */
 import type { Aedes } from 'aedes'
-import type { Soon } from '../broker/contract/store.ts'
+import type { MaybePromise } from '../broker/contract/store.ts'
 import type { DispatchResult } from '../broker/vocabulary/message.ts'
 import { type Peer, subscriptionsOf } from './aedes-internals.ts'
 import { type MqttConnection, send } from './connection.ts'
@@ -44,7 +44,7 @@ export class BrokerPublisher {
    * @param follow true waits until the command has left this process; false: the command leaves with the next write, and the result only says whether there is a connection
    * @returns true if at least one connection took the whole command, TOO_LARGE if none accepts its size; never rejects
    */
-  dispatch(deviceId: string, payload: string, follow: boolean): Soon<DispatchResult> {
+  dispatch(deviceId: string, payload: string, follow: boolean): MaybePromise<DispatchResult> {
     const { devices } = this.#options
     const device = devices.connected(deviceId)
     if (!device) return false

@@ -93,12 +93,12 @@ export class RetainedMessages {
     const pattern = patternOf(filter)
     let compared = 0
     for (const [topic, packet] of this.#packets) {
-      if (compared++ % TOPICS_PER_TURN === 0) await this.#turn()
+      if (compared++ % TOPICS_PER_TURN === 0) await this.#nextTurn()
       if (pattern.test(topic)) yield packet
     }
   }
 
-  #turn(): Promise<unknown> {
+  #nextTurn(): Promise<unknown> {
     this.#turns = this.#turns.then(() => nextTurn())
     return this.#turns
   }

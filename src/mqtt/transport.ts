@@ -1,6 +1,6 @@
 /** Implements the transport MQTT: its listener, its WebSocket and the dispatch of messages. Knows no queue. */
 import type { Duplex } from 'node:stream'
-import type { Soon } from '../broker/contract/store.ts'
+import type { MaybePromise } from '../broker/contract/store.ts'
 import type { DispatchedMessage, DispatchResult } from '../broker/vocabulary/message.ts'
 import { listenAddress, parseAddress, urlOf } from '../net/address.ts'
 import { ConnectionLimit } from '../net/connection-limit.ts'
@@ -95,7 +95,7 @@ class MqttTransport implements Transport {
     server.link({ scheme, host, port })
   }
 
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult> {
+  dispatch(deviceId: string, message: DispatchedMessage): MaybePromise<DispatchResult> {
     if (this.#server === null) return false
     // Only NO messages are lost if the connection breaks. Waiting for the write costs time, so wait for NO messages
     // alone.

@@ -23,7 +23,7 @@ export async function openStore(options: StoreOptions): Promise<Storage> {
 async function openShared(store: string, options: StoreOptions): Promise<Storage> {
   const { log, observer, limits, isBrief = false, allowsLoss = false } = options
   const { parseDatabaseUrl } = await import('./postgres/database/url.ts')
-  const { reachDatabase, withRootCert } = await import('./postgres/database/reach.ts')
+  const { connectAtStart, withRootCert } = await import('./postgres/database/connect-at-start.ts')
   const { NODE_CONNECTIONS, openPostgres } = await import('./postgres/database.ts')
   const { failureLog } = await import('./postgres/nodes/failure-log.ts')
   const { startProblemOf } = await import('./postgres/database/start-problems.ts')
@@ -32,7 +32,7 @@ async function openShared(store: string, options: StoreOptions): Promise<Storage
   const demands = isBrief
     ? { connections: 0, allowsLoss: true }
     : { connections: NODE_CONNECTIONS, allowsLoss }
-  const { isSynchronous } = await reachDatabase(url, { log, ...demands })
+  const { isSynchronous } = await connectAtStart(url, { log, ...demands })
   if (!isSynchronous) {
     log.warn(
       { code: 'storage-not-replicated' },

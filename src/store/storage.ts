@@ -38,7 +38,7 @@ export interface Storage {
    * Starts shutdown. From now on a call fails after one second without an answer, so an unreachable database cannot
    * delay the exit. Undefined for a storage in the process.
    */
-  readonly hurry?: () => void
+  readonly beginShutdown?: () => void
   /** Returns the error that ends a start, for an error of the storage; undefined for a storage in the process. */
   readonly startProblem?: (error: unknown) => unknown
   /** Commits the pending writes, then closes the storage. */

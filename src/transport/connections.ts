@@ -5,7 +5,7 @@
 import type { AccessCause, Grant } from '../auth/grant.ts'
 import type { Held } from '../auth/held.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
-import type { Soon } from '../broker/contract/store.ts'
+import type { MaybePromise } from '../broker/contract/store.ts'
 import { contains, formsOf } from '../broker/vocabulary/text-part.ts'
 import type { SharedConnections } from './shared-connections.ts'
 
@@ -109,7 +109,7 @@ export class ConnectionRegistry {
   }
 
   /** Returns the number of connections of all nodes. Connections of other nodes count from their login on. */
-  count(): Soon<number> {
+  count(): MaybePromise<number> {
     const own = this.#open.size
     return this.#shared ? this.#shared.count().then((others) => own + others) : own
   }
@@ -157,13 +157,13 @@ export class ConnectionRegistry {
    *
    * @param after the list begins after this number
    */
-  list(after: number, limit: number, deviceId?: string): Soon<ListedConnection[]> {
+  list(after: number, limit: number, deviceId?: string): MaybePromise<ListedConnection[]> {
     const own = this.#listOwn(after, limit, deviceId)
     return this.#shared ? this.#shared.list(own, after, limit, deviceId) : own
   }
 
   /** Lists connections like `list`, and counts all matches. */
-  search(after: number, limit: number, filter: ConnectionFilter): Soon<FoundConnections> {
+  search(after: number, limit: number, filter: ConnectionFilter): MaybePromise<FoundConnections> {
     const own = this.#searchOwn(after, limit, filter)
     return this.#shared ? this.#shared.search(own, after, limit, filter) : own
   }
@@ -172,7 +172,7 @@ export class ConnectionRegistry {
    * Returns the device id of the client of an open connection, null before its login; undefined for an unknown
    * connection.
    */
-  clientOf(id: number): Soon<string | null | undefined> {
+  clientOf(id: number): MaybePromise<string | null | undefined> {
     const entry = this.#open.get(id)
     if (entry) return entry.client?.id ?? null
     return this.#shared?.get(id).then((found) => found?.deviceId)

@@ -1,6 +1,6 @@
 /** Dispatches messages and notifications to all transports, because each may have connections of the client. */
 
-import type { Soon } from '../broker/contract/store.ts'
+import type { MaybePromise } from '../broker/contract/store.ts'
 import type { DispatchedMessage, DispatchResult } from '../broker/vocabulary/message.ts'
 import type { MessageResult } from '../wire/results.ts'
 import type { Transport } from './transport.ts'
@@ -10,7 +10,7 @@ export function dispatchToAll(
   transports: readonly Pick<Transport, 'dispatch'>[],
   deviceId: string,
   message: DispatchedMessage,
-): Soon<DispatchResult> {
+): MaybePromise<DispatchResult> {
   let result: DispatchResult = false
   let pending: Promise<DispatchResult>[] | null = null
   for (const transport of transports) {

@@ -4,7 +4,7 @@ import type { AccessControl } from '../auth/access.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
 import type { CanActFor, DevicesOf } from '../auth/queue-access.ts'
 import type { Cluster } from '../broker/contract/cluster.ts'
-import type { Soon } from '../broker/contract/store.ts'
+import type { MaybePromise } from '../broker/contract/store.ts'
 import type { RejectionLog } from '../broker/views/rejection-log.ts'
 import type { DispatchedMessage, DispatchResult } from '../broker/vocabulary/message.ts'
 import type { Settings } from '../config/settings.ts'
@@ -30,7 +30,7 @@ export interface Transport {
   /** Opens the transport. @throws {StartError} for an unusable address */
   start(services: TransportServices): Promise<void>
   /** Dispatches a message to the connections of a device. Never rejects. */
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult>
+  dispatch(deviceId: string, message: DispatchedMessage): MaybePromise<DispatchResult>
   /** Ends the connections of a device when another node takes over its dispatch. The device may connect again. */
   disconnect(deviceId: string): void
   /** Ends every connection at once and drops unsent data. Clients may connect again. */
@@ -70,7 +70,7 @@ export interface WebSocketEntrance {
 /** Devices with pending messages, for a connection that receives the commands of many devices. */
 export interface PendingDevices {
   /** Returns all of them, in no order. The result may reflect changes during its iteration. */
-  list(): Soon<Iterable<string>>
+  list(): MaybePromise<Iterable<string>>
   /** Calls the listener with the device of each new pending message. Returns a function that unsubscribes. */
   onAdded(listener: (deviceId: string) => void): () => void
 }

@@ -10,7 +10,7 @@ import { databaseIn, rowsOf } from './stored.ts'
 
 type Outcome = Pick<Ended, 'code' | 'stdout' | 'stderr'>
 
-/** How a server ended. */
+/** End of a server: stopped or killed. */
 type End = 'stopped' | 'killed'
 
 const templates = new Map<End, Promise<string>>()

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { MessageExtras } from '../../src/broker/contract/message-log.ts'
-import type { Expiry, MessageStore, Outcome, Soon } from '../../src/broker/contract/store.ts'
+import type { Expiry, MaybePromise, MessageStore, Outcome } from '../../src/broker/contract/store.ts'
 import type { MessageRecord, NewMessage } from '../../src/broker/vocabulary/message.ts'
 import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
 import { openMemory } from '../../src/store/memory/memory-store.ts'
@@ -17,8 +17,8 @@ export interface Driver {
   readonly first: MessageStore
   readonly second: MessageStore
   readonly device: string
-  record(id: number): Soon<MessageRecord | null>
-  extras(id: number): Soon<MessageExtras>
+  record(id: number): MaybePromise<MessageRecord | null>
+  extras(id: number): MaybePromise<MessageExtras>
   /**
    * Maximum turns of the event loop between two calls; 0 for a driver that chooses the order of calls itself. In other
    * drivers calls of the same turn take effect in order.
@@ -73,12 +73,12 @@ export class World {
   }
 
   /** Makes two calls concurrently, or in a random order some turns apart. */
-  async race<A, B>(a: () => Soon<A>, b: () => Soon<B>): Promise<[A, B]> {
+  async race<A, B>(a: () => MaybePromise<A>, b: () => MaybePromise<B>): Promise<[A, B]> {
     const { mostTurns } = this.#driver
     if (mostTurns === 0) return Promise.all([a(), b()])
     const isFirst = this.random() < 0.5
     const turns = Math.floor(this.random() * mostTurns)
-    const late = async <T>(call: () => Soon<T>): Promise<T> => {
+    const late = async <T>(call: () => MaybePromise<T>): Promise<T> => {
       for (let turn = 0; turn < turns; turn++) await nextTurn()
       return call()
     }

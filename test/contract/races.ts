@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CancelOutcome, MessageStore, Soon } from '../../src/broker/contract/store.ts'
+import type { CancelOutcome, MaybePromise, MessageStore } from '../../src/broker/contract/store.ts'
 import type { BrokerError } from '../../src/broker/vocabulary/errors.ts'
 import { ACK_STATUSES, type Status } from '../../src/broker/vocabulary/status.ts'
 import type { World } from '../_support/race.ts'
@@ -23,7 +23,11 @@ export const MOST_RUNS = 1_000
  * @param worlds returns a maker of worlds, one for each seed
  * @param numRuns runs of each race, and more until both orders have occurred
  */
-export function raceSuite(name: string, worlds: () => Soon<(seed: number) => World>, numRuns: number): void {
+export function raceSuite(
+  name: string,
+  worlds: () => MaybePromise<(seed: number) => World>,
+  numRuns: number,
+): void {
   describe(`races, ${name}`, () => {
     /** Runs a race with many seeds. `play` checks the rule and returns the call that came first. */
     async function race(play: (world: World) => Promise<string>, orders: readonly string[]): Promise<void> {

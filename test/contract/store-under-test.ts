@@ -11,7 +11,7 @@ import type {
 } from '../../src/broker/contract/device-lease.ts'
 import type { MessageExtras } from '../../src/broker/contract/message-log.ts'
 import type { StatisticsStore } from '../../src/broker/contract/statistics-store.ts'
-import type { MessageStore, QueueLimits, Soon, StoreEvent } from '../../src/broker/contract/store.ts'
+import type { MaybePromise, MessageStore, QueueLimits, StoreEvent } from '../../src/broker/contract/store.ts'
 import type {
   DispatchedMessage,
   MessageRecord,
@@ -27,11 +27,11 @@ import { message } from '../_support/message.ts'
 export interface StoreUnderTest {
   readonly store: MessageStore
   /** Returns the record of a message; null when there is no such message. */
-  record(messageId: number): Soon<MessageRecord | null>
+  record(messageId: number): MaybePromise<MessageRecord | null>
   /** Returns what the driver keeps beside the record of a message. */
-  extras(messageId: number): Soon<MessageExtras>
+  extras(messageId: number): MaybePromise<MessageExtras>
   /** Returns the lines of the audit trail, the oldest first. */
-  audit(): Soon<readonly AuditLine[]>
+  audit(): MaybePromise<readonly AuditLine[]>
   /** Returns the statistics of the open store. */
   statistics(): StatisticsStore
   /** The clock of the store. */
@@ -41,7 +41,7 @@ export interface StoreUnderTest {
   /** Closes the store and opens the same data again. */
   reopen(): Promise<MessageStore>
   /** Opens another node on the same data. A driver with one node leaves this out. */
-  second?(): Soon<MessageStore>
+  second?(): MaybePromise<MessageStore>
 }
 
 /** Opens an empty store and removes it after the test. */
@@ -87,7 +87,7 @@ export function useStore(open: OpenStore) {
       (await opened.extras(messageId)).attempts.map(
         ({ number, transport, outcome }) => [number, transport, outcome] as const,
       ),
-    get second(): (() => Soon<MessageStore>) | undefined {
+    get second(): (() => MaybePromise<MessageStore>) | undefined {
       return opened.second
     },
     reopen: async (): Promise<void> => {

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { agreeOnSecret, agreeOnSettings } from '../../src/app/agreed-settings.ts'
 import { SharedFirstPassword } from '../../src/auth/shared-first-password.ts'
 import { PermanentStartError, StartError } from '../../src/process/start-error.ts'
+import { connectAtStart, withRootCert } from '../../src/store/postgres/database/connect-at-start.ts'
 import { Connection } from '../../src/store/postgres/database/connection.ts'
-import { reachDatabase, withRootCert } from '../../src/store/postgres/database/reach.ts'
 import { parseDatabaseUrl } from '../../src/store/postgres/database/url.ts'
 import { PostgresSharedValues } from '../../src/store/postgres/records/shared-values.ts'
 import { migrateSchema } from '../../src/store/postgres/schema/schema.ts'
@@ -20,7 +20,7 @@ const AWAY = 'postgres://ann:hidden@127.0.0.1:1,localhost:2/plant'
 
 /** Reaches a database once. */
 function reach(url: string, load?: () => Promise<unknown>) {
-  return reachDatabase(parseDatabaseUrl(url), {
+  return connectAtStart(parseDatabaseUrl(url), {
     ...{ log: { warn() {} }, connections: 0, allowsLoss: true, patienceMs: 0 },
     ...(load && { load }),
   })

@@ -7,7 +7,7 @@ import type {
   OpenAttempt,
   Taken,
 } from '../../src/broker/contract/device-lease.ts'
-import type { Soon, Transitioned } from '../../src/broker/contract/store.ts'
+import type { MaybePromise, Transitioned } from '../../src/broker/contract/store.ts'
 import { Poller } from '../../src/broker/engine/poller.ts'
 import { UnansweredMessages } from '../../src/broker/engine/unanswered-messages.ts'
 import { isLastAttempt } from '../../src/broker/vocabulary/attempts.ts'
@@ -35,12 +35,12 @@ class FakeStore {
   readonly calls: string[] = []
   readonly rules: AttemptRules[] = []
 
-  head(): Soon<Head | null> {
+  head(): MaybePromise<Head | null> {
     this.calls.push('head')
     return this.#soon(this.heads[0] ?? null)
   }
 
-  take(_deviceId: string, { message }: Head, rules: AttemptRules): Soon<Taken | null> {
+  take(_deviceId: string, { message }: Head, rules: AttemptRules): MaybePromise<Taken | null> {
     this.calls.push('take')
     this.rules.push(rules)
     if (this.isOvertaken) return this.#soon(null)
@@ -58,12 +58,12 @@ class FakeStore {
     return this.#soon<Taken | null>({ message: dispatched, transition: isNo ? change : null })
   }
 
-  line(): Soon<LineState> {
+  line(): MaybePromise<LineState> {
     this.calls.push('line')
     return this.#soon(this.lineState)
   }
 
-  #soon<T>(value: T): Soon<T> {
+  #soon<T>(value: T): MaybePromise<T> {
     return this.answersLater ? Promise.resolve(value) : value
   }
 }

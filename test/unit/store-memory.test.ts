@@ -1,6 +1,6 @@
 /** The memory store: the storage contract in a random order of events, and the switches for tests. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Soon } from '../../src/broker/contract/store.ts'
+import type { MaybePromise } from '../../src/broker/contract/store.ts'
 import { message } from '../_support/message.ts'
 import { openSeededMemory } from '../_support/opened-stores.ts'
 import { storeContract } from '../contract/store.ts'
@@ -162,7 +162,7 @@ describe('memory store', () => {
       const { store } = openSeeded(7)
       const order: string[] = []
       store.watch(({ is }) => order.push(is))
-      const named = async (name: string, call: Soon<unknown>) => {
+      const named = async (name: string, call: MaybePromise<unknown>) => {
         await call
         order.push(name)
       }

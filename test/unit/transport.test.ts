@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { CloseStack } from '../../src/app/close-stack.ts'
 import { type Domain, openDomain } from '../../src/app/domain.ts'
 import { type OpenTransports, openTransports } from '../../src/app/open-transports.ts'
-import type { Soon } from '../../src/broker/contract/store.ts'
+import type { MaybePromise } from '../../src/broker/contract/store.ts'
 import { systemClock } from '../../src/broker/vocabulary/clock.ts'
 import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
 import type { Transport, TransportServices } from '../../src/transport/transport.ts'
@@ -20,7 +20,7 @@ class InMemory implements Transport {
   readonly received: { readonly deviceId: string; readonly message: DispatchedMessage }[] = []
   readonly notified: { readonly producerId: string; readonly result: MessageResult }[] = []
   /** True when a connection accepts the messages. */
-  takes: Soon<boolean> = true
+  takes: MaybePromise<boolean> = true
   services: TransportServices | null = null
 
   constructor(name: string) {
@@ -31,7 +31,7 @@ class InMemory implements Transport {
     this.services = services
   }
 
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
+  dispatch(deviceId: string, message: DispatchedMessage): MaybePromise<boolean> {
     this.received.push({ deviceId, message })
     return this.takes
   }

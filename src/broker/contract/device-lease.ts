@@ -2,7 +2,7 @@
  * Storage contract for the dispatch to one device: attempts, the state of a device line, leases, and polls. Types only.
  */
 import type { AttemptState, DispatchedMessage, PendingMessage } from '../vocabulary/message.ts'
-import type { Soon, Transitioned } from './store.ts'
+import type { MaybePromise, Transitioned } from './store.ts'
 
 /** Identifies one attempt. The number alone is ambiguous, because attempts with a deaf device repeat it. */
 export interface AttemptKey {
@@ -104,9 +104,9 @@ export interface DeviceLease {
    * @param ended ends the open attempt first, in the same transaction; TIMEOUT sets `deliveredError`. Has no effect if the message meanwhile has another attempt, such as an attempt by a poll
    * @throws {BrokerError} Nothing was claimed, and the caller reports `ended` again
    */
-  claim(ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim>
+  claim(ended: EndedAttempt | null, rules: AttemptRules): MaybePromise<Claim>
   /** Ends the lease, unless a later attach already ended it. Resolves when the lease is over. */
-  release(): Soon<void>
+  release(): MaybePromise<void>
 }
 
 /** Message that a poll may return. */

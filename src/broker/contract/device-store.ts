@@ -2,7 +2,7 @@
 
 import type { Status } from '../vocabulary/status.ts'
 import type { Page } from './message-log.ts'
-import type { Soon } from './store.ts'
+import type { MaybePromise } from './store.ts'
 
 export interface DeviceRecord {
   readonly deviceId: string
@@ -99,10 +99,10 @@ export interface DeviceStore {
   /** Returns the facts about any ids, in their order. */
   details(deviceIds: readonly string[]): Promise<readonly DeviceDetailRecord[]>
 
-  queues(): Soon<DeviceQueues>
+  queues(): MaybePromise<DeviceQueues>
 
   /** Returns the beginning of a queue. @param limit maximum ids */
-  queue(deviceId: string, limit: number): Soon<QueueContent>
+  queue(deviceId: string, limit: number): MaybePromise<QueueContent>
 
   /** Returns, in no order, the devices whose unanswered attempt is at least the second attempt with its message. */
   blocked(): Promise<readonly string[]>

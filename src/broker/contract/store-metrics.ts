@@ -7,7 +7,7 @@ import { DELIVERY_BUCKETS, deliveryBucket } from '../vocabulary/delivery-buckets
 import { Durations, LIFE_BOUNDS, WORK_BOUNDS } from '../vocabulary/durations.ts'
 import { Tally } from '../vocabulary/tally.ts'
 import type { AttemptOutcome } from './device-lease.ts'
-import type { Soon } from './store.ts'
+import type { MaybePromise } from './store.ts'
 
 /**
  * Ends of attempts. ACKNOWLEDGED: the device reported a status. HANDED_OVER: a message with the guarantee NO, which
@@ -53,11 +53,11 @@ export interface StoreMetrics {
   readonly counts: StoreCounts
 
   /** Returns the number of pending messages whose delay is not over. */
-  delayed(): Soon<number>
+  delayed(): MaybePromise<number>
 
   /** Returns whether the configured standby is missing now; null for a storage without one. */
-  standbyMissing(): Soon<boolean | null>
+  standbyMissing(): MaybePromise<boolean | null>
 
   /** Returns the ids of all parked messages. Reads each of them, so call it rarely. */
-  parked(): Soon<Iterable<number>>
+  parked(): MaybePromise<Iterable<number>>
 }

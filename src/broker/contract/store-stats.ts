@@ -3,7 +3,7 @@
  * messages. Times are milliseconds since 1970. Knows no SQL.
  */
 import type { Cause, Status } from '../vocabulary/status.ts'
-import type { Soon } from './store.ts'
+import type { MaybePromise } from './store.ts'
 
 /** Message in an overview. */
 export interface MessageRef {
@@ -70,7 +70,7 @@ export interface Backups {
 
 export interface StoreStats {
   /** Returns the number of pending messages of all devices. */
-  pending(): Soon<number>
+  pending(): MaybePromise<number>
 
   /**
    * Returns the oldest pending message of each of the devices with the oldest messages. Reads a bounded number of
@@ -79,7 +79,7 @@ export interface StoreStats {
   oldest(limit: number): Promise<readonly MessageRef[]>
 
   /** Returns some of the queues that are nearly full. */
-  nearlyFull(limit: number): Soon<readonly NearlyFullQueue[]>
+  nearlyFull(limit: number): MaybePromise<readonly NearlyFullQueue[]>
 
   /**
    * Returns the newest messages that received a status since a time, excluding messages that were sent again. Reads a

@@ -29,7 +29,7 @@ import type {
 } from './device-lease.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
-export type Soon<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /**
  * Durable change of a message's status, with everything that an observer needs, so that no second read is necessary.
@@ -262,16 +262,16 @@ export interface MessageStore {
    *
    * @param transport name of the transport of the device's connection; the attempts of the lease store it
    */
-  attach(deviceId: string, transport: string): Soon<DeviceLease>
+  attach(deviceId: string, transport: string): MaybePromise<DeviceLease>
 
   /** Returns the state of a device line without a lease, for a poll of a device with its own settings. */
-  line(deviceId: string): Soon<LineState>
+  line(deviceId: string): MaybePromise<LineState>
 
   /**
    * Returns the message that a poll may return: the message of the running attempt, else the oldest due and valid
    * message. Also null while an attempt runs with a message whose validity is over. Changes nothing.
    */
-  head(deviceId: string): Soon<Head | null>
+  head(deviceId: string): MaybePromise<Head | null>
 
   /**
    * Begins an attempt by a poll. A NO message becomes DELIVERED and durable. The first attempt of any other message is
@@ -280,7 +280,7 @@ export interface MessageStore {
    * @param head result of `head`. Its expired attempt ends as TIMEOUT
    * @returns null if the message left its queue, or the device has another open attempt meanwhile
    */
-  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null>
+  take(deviceId: string, head: Head, rules: AttemptRules): MaybePromise<Taken | null>
 
   /**
    * Ends an open attempt; TIMEOUT sets `deliveredError`. The message stays pending.
@@ -345,7 +345,7 @@ export interface MessageStore {
   setBusy(deviceId: string, forMs: number): Promise<void>
 
   /** Returns the busy devices, with the remaining time of their pauses in milliseconds. */
-  busyDevices(): Soon<ReadonlyMap<string, number>>
+  busyDevices(): MaybePromise<ReadonlyMap<string, number>>
 
   /**
    * Processes due deadlines. A message with a running attempt keeps its status until the attempt ends.
@@ -364,10 +364,10 @@ export interface MessageStore {
    * Returns the devices with pending messages, including delayed ones, in no order. The result may reflect changes
    * during its iteration.
    */
-  pendingDevices(): Soon<Iterable<string>>
+  pendingDevices(): MaybePromise<Iterable<string>>
 
   /** Returns the settings of each device that has its own. */
-  deviceSettings(): Soon<ReadonlyMap<string, DeviceSettings>>
+  deviceSettings(): MaybePromise<ReadonlyMap<string, DeviceSettings>>
 
   /**
    * Replaces all settings of a device. The device need not be known. Reports `settings` to the listeners of this node

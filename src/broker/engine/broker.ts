@@ -10,11 +10,11 @@ import type { ParkOutcome } from '../contract/device-lease.ts'
 import type {
   CancelFilter,
   CancelledMessages,
+  MaybePromise,
   MessageStore,
   Outcome,
   ReplayedMessages,
   ReplayFilter,
-  Soon,
   Transitioned,
 } from '../contract/store.ts'
 import type { Presence } from '../views/presence.ts'
@@ -210,7 +210,7 @@ export class Broker {
    *
    * @throws {BrokerError} storage-full, storage-failed; thrown at once or as a rejection
    */
-  poll(deviceId: string): Soon<DispatchedMessage | null> {
+  poll(deviceId: string): MaybePromise<DispatchedMessage | null> {
     this.#presence?.seen(deviceId)
     return this.#poller.poll(deviceId)
   }

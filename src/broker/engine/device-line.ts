@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../process/log.ts'
 import type { Claim, DeviceLease, EndedAttempt, ParkOutcome } from '../contract/device-lease.ts'
-import type { MessageStore, Soon } from '../contract/store.ts'
+import type { MaybePromise, MessageStore } from '../contract/store.ts'
 import type { Park, TimedOut } from '../vocabulary/attempts.ts'
 import type { Clock } from '../vocabulary/clock.ts'
 import type { DeviceSettings } from '../vocabulary/device-settings.ts'
@@ -23,7 +23,7 @@ import { WakeTimer } from './wake-timer.ts'
 /** Connections of the devices, over all transports. */
 export interface Connections {
   /** Dispatches a message to the connections of a device. Never rejects. */
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<DispatchResult>
+  dispatch(deviceId: string, message: DispatchedMessage): MaybePromise<DispatchResult>
   disconnect(deviceId: string): void
 }
 
@@ -228,7 +228,7 @@ export class DeviceLine {
   }
 
   #attach(): void {
-    this.#soon(
+    this.#call(
       () => this.#options.messages.attach(this.#deviceId, this.#connections.newest),
       (lease) => {
         this.#lease = lease
@@ -247,7 +247,7 @@ export class DeviceLine {
 
   /** Reads the state of the line first, because a poll or another node may have dispatched a message meanwhile. */
   #claimUnlessHeld(ended: EndedAttempt | null): void {
-    this.#soon(
+    this.#call(
       () => this.#options.messages.line(this.#deviceId),
       (line) => {
         const { intervalMs, nextAfterCompleted } = this.#rules
@@ -265,7 +265,7 @@ export class DeviceLine {
       this.on(NOTHING_CLAIMED)
       return
     }
-    this.#soon(
+    this.#call(
       () => (this.#lease as DeviceLease).claim(ended, this.#rules.attempt),
       (claim) => this.#claimed(claim),
     )
@@ -277,7 +277,7 @@ export class DeviceLine {
       if (transition) this.#options.broker.announce(transition)
       if (recorded && this.#isPaced) {
         // A paced send waits for its record. Otherwise a crash would shorten the interval.
-        this.#soon(
+        this.#call(
           () => recorded,
           () => this.on({ is: 'claimed', claim }),
         )
@@ -301,12 +301,12 @@ export class DeviceLine {
   }
 
   /** Reports a NO message that no connection took completely. The message is lost. */
-  async #reportFailedSend(message: DispatchedMessage, taken: Soon<DispatchResult>): Promise<void> {
+  async #reportFailedSend(message: DispatchedMessage, taken: MaybePromise<DispatchResult>): Promise<void> {
     if ((await taken) !== true) await this.#options.broker.sendFailed(message.id)
   }
 
   #park({ id, number, maxAttempts }: Flight, outcome: ParkOutcome): void {
-    this.#soon(
+    this.#call(
       () => this.#options.broker.park(this.#deviceId, id, number, maxAttempts !== null, outcome),
       () => this.on(PARKED),
     )
@@ -315,8 +315,8 @@ export class DeviceLine {
   /**
    * Performs an operation of the store and calls `done` with its result, synchronously if the store needs no promise.
    */
-  #soon<T>(operation: () => Soon<T>, done: (result: T) => void): void {
-    let result: Soon<T>
+  #call<T>(operation: () => MaybePromise<T>, done: (result: T) => void): void {
+    let result: MaybePromise<T>
     try {
       result = operation()
     } catch (error) {

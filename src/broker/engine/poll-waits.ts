@@ -3,7 +3,7 @@
  * the dispatcher with the transport `REST`, so all rules of timing apply to them. Knows no HTTP.
  */
 import type { Held, HoldAccess } from '../../auth/held.ts'
-import type { Soon } from '../contract/store.ts'
+import type { MaybePromise } from '../contract/store.ts'
 import type { Presence } from '../views/presence.ts'
 import type { DispatchedMessage } from '../vocabulary/message.ts'
 import type { WaitLimit } from './waits.ts'
@@ -91,7 +91,7 @@ export class PollWaits {
   }
 
   /** Dispatches a message to the open polls of a device with valid access; a NO message only to the first. */
-  dispatch(deviceId: string, message: DispatchedMessage): Soon<boolean> {
+  dispatch(deviceId: string, message: DispatchedMessage): MaybePromise<boolean> {
     const polls = this.#current(deviceId)
     const [first] = polls
     if (!first) return false

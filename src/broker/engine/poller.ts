@@ -1,7 +1,7 @@
 /** Answers plain polls, which never wait: the rules that decide whether a poll begins an attempt. Knows no HTTP. */
 import type { Log } from '../../process/log.ts'
 import type { AttemptRules, Head, LineState, Taken } from '../contract/device-lease.ts'
-import type { MessageStore, Soon, Transitioned } from '../contract/store.ts'
+import type { MaybePromise, MessageStore, Transitioned } from '../contract/store.ts'
 import {
   attemptDurations,
   attemptMsOf,
@@ -65,11 +65,11 @@ export class Poller {
    *
    * @throws {BrokerError} storage-busy, storage-full, storage-failed; thrown at once or as a rejection
    */
-  poll(deviceId: string): Soon<DispatchedMessage | null> {
+  poll(deviceId: string): MaybePromise<DispatchedMessage | null> {
     return this.#look(deviceId, 1)
   }
 
-  #look(deviceId: string, looks: number): Soon<DispatchedMessage | null> {
+  #look(deviceId: string, looks: number): MaybePromise<DispatchedMessage | null> {
     const { busy, messages } = this.#options
     if (looks > MAX_LOOKS || busy.forMs(deviceId) > 0) return null
     const head = messages.head(deviceId)
@@ -77,7 +77,7 @@ export class Poller {
     return this.#decide(deviceId, head, looks)
   }
 
-  #decide(deviceId: string, head: Head | null, looks: number): Soon<DispatchedMessage | null> {
+  #decide(deviceId: string, head: Head | null, looks: number): MaybePromise<DispatchedMessage | null> {
     if (head === null) return null
     const { deviceSettings, clock, isLast, park } = this.#options
     const { message, attempt } = head
@@ -108,13 +108,13 @@ export class Poller {
     looks: number,
     settings: DeviceSettings,
     line: LineState,
-  ): Soon<DispatchedMessage | null> {
+  ): MaybePromise<DispatchedMessage | null> {
     const intervalMs = settings.sendMessagePeriodMs ?? 0
     if (this.#check.isHeld(deviceId, line, intervalMs, settings.nextAfter === 'COMPLETED')) return null
     return this.#take(deviceId, head, looks, intervalMs > 0)
   }
 
-  #take(deviceId: string, head: Head, looks: number, paced: boolean): Soon<DispatchedMessage | null> {
+  #take(deviceId: string, head: Head, looks: number, paced: boolean): MaybePromise<DispatchedMessage | null> {
     const rules = this.#rulesOf(deviceId, paced)
     const taken = this.#options.messages.take(deviceId, head, rules)
     if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, head, looks, rules, each))
@@ -132,7 +132,7 @@ export class Poller {
     looks: number,
     { durationsMs }: AttemptRules,
     taken: Taken | null,
-  ): Soon<DispatchedMessage | null> {
+  ): MaybePromise<DispatchedMessage | null> {
     // The message left its queue, or another poll took it, between the two calls.
     if (taken === null) return this.#look(deviceId, looks + 1)
     const { attempts, timedOut, announce } = this.#options

@@ -1,7 +1,7 @@
 /** Takes a snapshot of the broker for the admin page: figures, two series for charts, and alerts. */
 
 import { type FailureCounts, MINUTE_MS, type StatisticsStore } from '../contract/statistics-store.ts'
-import type { Soon } from '../contract/store.ts'
+import type { MaybePromise } from '../contract/store.ts'
 import type { MessageRef, StoreStats } from '../contract/store-stats.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import { type AlertFactsOptions, alertFacts } from './alert-facts.ts'
@@ -43,7 +43,7 @@ export interface OverviewOptions {
   readonly statistics: Pick<Statistics, 'flush' | 'store'>
   readonly presence: Pick<Presence, 'count'>
   readonly facts: AlertFactsOptions
-  readonly connections: () => Soon<number>
+  readonly connections: () => MaybePromise<number>
   readonly now?: () => number
 }
 

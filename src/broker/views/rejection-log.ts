@@ -4,7 +4,7 @@
  */
 
 import type { RejectionStore } from '../contract/rejection-store.ts'
-import type { Soon } from '../contract/store.ts'
+import type { MaybePromise } from '../contract/store.ts'
 import { short } from '../engine/rejection-lines.ts'
 import { Tally } from '../vocabulary/tally.ts'
 
@@ -102,7 +102,7 @@ export class RejectionLog {
   }
 
   /** Lists the entries of all nodes, newest first. */
-  all(): Soon<readonly CountedRejection[]> {
+  all(): MaybePromise<readonly CountedRejection[]> {
     const store = this.#store
     return store ? this.flush().then(() => store.all()) : [...this.#kept.values()].reverse()
   }

@@ -4,7 +4,7 @@
  */
 
 import { type CountedMinute, HOUR_MS, MINUTE_MS, type StatisticsStore } from '../contract/statistics-store.ts'
-import type { Soon } from '../contract/store.ts'
+import type { MaybePromise } from '../contract/store.ts'
 import type { StoreCounts } from '../contract/store-metrics.ts'
 import type { ChangeCounts } from '../vocabulary/change-counts.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
@@ -23,7 +23,7 @@ export interface StatisticsOptions {
   readonly store: StatisticsStore
   readonly changes: Pick<ChangeCounts, 'of' | 'all'>
   readonly counts: Pick<StoreCounts, 'deliveryBuckets'>
-  readonly pending: () => Soon<number>
+  readonly pending: () => MaybePromise<number>
   readonly clock?: Clock
 }
 

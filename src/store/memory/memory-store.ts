@@ -46,6 +46,7 @@ import type { DeviceSettings } from '../../broker/vocabulary/device-settings.ts'
 import { BrokerError } from '../../broker/vocabulary/errors.ts'
 import type { MessageParties, MessageRecord, NewMessage } from '../../broker/vocabulary/message.ts'
 import type { Status } from '../../broker/vocabulary/status.ts'
+import { cancel, cancelAll, replay, replayAll } from './memory-cancel-replay.ts'
 import { MemoryData } from './memory-data.ts'
 import { expire } from './memory-deadlines.ts'
 import * as dispatch from './memory-dispatch.ts'
@@ -53,7 +54,6 @@ import * as lookups from './memory-lookups.ts'
 import { acknowledge } from './memory-reports.ts'
 import { memoryStatistics } from './memory-statistics.ts'
 import { enqueue } from './memory-submissions.ts'
-import * as withdrawals from './memory-withdrawals.ts'
 import { type HeldCall, type Moment, Pauses, type StoreVerb } from './pauses.ts'
 
 export interface MemoryOptions {
@@ -186,23 +186,21 @@ export class MemoryStore implements MessageStore {
   }
 
   cancel(messageId: number, options: CancelChange): Promise<CancelOutcome | null> {
-    return this.#call('cancel', (data) => withdrawals.cancel(data, messageId, options))
+    return this.#call('cancel', (data) => cancel(data, messageId, options))
   }
 
   async cancelAll(deviceId: string, filter: CancelFilter, options: ManyChanges): Promise<CancelledMessages> {
-    const all = await this.#call('cancelAll', (data) =>
-      withdrawals.cancelAll(data, deviceId, filter, options),
-    )
+    const all = await this.#call('cancelAll', (data) => cancelAll(data, deviceId, filter, options))
     options.onStep?.(all.cancelled)
     return all
   }
 
   replay(messageId: number, options: ReplayChange): Promise<Replay | null> {
-    return this.#call('replay', (data) => withdrawals.replay(data, messageId, options))
+    return this.#call('replay', (data) => replay(data, messageId, options))
   }
 
   async replayAll(filter: ReplayFilter, options: ReplayAllChanges): Promise<ReplayedMessages> {
-    const all = await this.#call('replayAll', (data) => withdrawals.replayAll(data, filter, options))
+    const all = await this.#call('replayAll', (data) => replayAll(data, filter, options))
     options.onStep?.(all.replayed)
     return all
   }

@@ -193,7 +193,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     journal,
     node,
     ready: () => node.isLive() && verbs.isReady(),
-    hurry() {
+    beginShutdown() {
       isStopping = true
       clearInterval(check)
       check = setInterval(giveUp, STOP_CHECK_MS)

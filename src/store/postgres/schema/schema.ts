@@ -9,6 +9,7 @@ import { ACKNOWLEDGEMENT_FUNCTIONS } from './acknowledgements.ts'
 import { ADMIN_FUNCTIONS } from './admin.ts'
 import { ATTEMPT_FUNCTIONS } from './attempts.ts'
 import { AUDIT_FUNCTIONS } from './audit.ts'
+import { CANCEL_FUNCTIONS } from './cancellations.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import { DEADLINE_FUNCTIONS } from './deadlines.ts'
 import { DEVICE_SETTINGS_FUNCTIONS } from './device-settings.ts'
@@ -28,7 +29,6 @@ import { TABLES } from './tables.ts'
 import { TELEMETRY_FUNCTIONS, TELEMETRY_TABLES } from './telemetry.ts'
 import { TICKET_FUNCTIONS } from './tickets.ts'
 import { TRANSITION_FUNCTIONS } from './transitions.ts'
-import { WITHDRAWAL_FUNCTIONS } from './withdrawals.ts'
 
 /** Change of the schema, made once, in one transaction. */
 export interface Step {
@@ -42,7 +42,7 @@ export const STEPS: readonly Step[] = [
   {
     sql: [
       ...[TABLES, AUDIT_FUNCTIONS, TRANSITION_FUNCTIONS, TICKET_FUNCTIONS, NODE_FUNCTIONS],
-      ...[QUEUE_FUNCTIONS, ENQUEUE_FUNCTIONS, WITHDRAWAL_FUNCTIONS, REPLAY_FUNCTIONS],
+      ...[QUEUE_FUNCTIONS, ENQUEUE_FUNCTIONS, CANCEL_FUNCTIONS, REPLAY_FUNCTIONS],
       ...[ATTEMPT_FUNCTIONS, DISPATCH_FUNCTIONS, POLL_FUNCTIONS],
       ...[ACKNOWLEDGEMENT_FUNCTIONS, DEADLINE_FUNCTIONS, DEVICE_SETTINGS_FUNCTIONS, LOOKUP_FUNCTIONS],
       ...[PURGE_FUNCTIONS, MAINTENANCE_FUNCTIONS, ADMIN_FUNCTIONS, LIST_FUNCTIONS],

@@ -7,7 +7,7 @@ import type {
   EndedAttempt,
   LineState,
 } from '../../../broker/contract/device-lease.ts'
-import type { Soon } from '../../../broker/contract/store.ts'
+import type { MaybePromise } from '../../../broker/contract/store.ts'
 import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
 import { type PendingMessage, toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
@@ -85,7 +85,12 @@ export class Dispatches {
     return true
   }
 
-  #claim(deviceId: string, transport: string, ended: EndedAttempt | null, rules: AttemptRules): Soon<Claim> {
+  #claim(
+    deviceId: string,
+    transport: string,
+    ended: EndedAttempt | null,
+    rules: AttemptRules,
+  ): MaybePromise<Claim> {
     const { attempts } = this.#parts
     const batch: WriteOp[] = []
     const over = ended && this.#end(deviceId, ended, batch)
@@ -106,7 +111,7 @@ export class Dispatches {
     return latest && isSameAttempt(latest, ended) ? attempts.end(deviceId, ended, batch) : null
   }
 
-  #take(request: ClaimRequest): Soon<Claim> {
+  #take(request: ClaimRequest): MaybePromise<Claim> {
     const { deviceId } = request
     const { pending, attempts } = this.#parts
     const open = attempts.open(deviceId)
@@ -151,7 +156,7 @@ export class Dispatches {
     if (over) attempts.ended(over, outcome)
   }
 
-  #took(request: ClaimRequest, claim: Claim): Soon<Claim> {
+  #took(request: ClaimRequest, claim: Claim): MaybePromise<Claim> {
     return request.batch.length === 0 ? claim : this.#stored(request, claim)
   }
 

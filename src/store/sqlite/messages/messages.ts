@@ -24,6 +24,7 @@ import type {
   Expiry,
   LastAttempt,
   ManyChanges,
+  MaybePromise,
   MessageStore,
   Outcome,
   QueueLimits,
@@ -32,7 +33,6 @@ import type {
   ReplayChange,
   ReplayedMessages,
   ReplayFilter,
-  Soon,
   StoreEvent,
   Transitioned,
 } from '../../../broker/contract/store.ts'
@@ -150,7 +150,7 @@ export class SqliteMessages implements MessageStore {
     return this.#polls.head(deviceId)
   }
 
-  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null> {
+  take(deviceId: string, head: Head, rules: AttemptRules): MaybePromise<Taken | null> {
     return this.#polls.take(deviceId, head, rules)
   }
 

@@ -1,7 +1,7 @@
 /** Dispatches by polls in SQLite. The queues are in memory, so a poll of a message usually needs no promise. */
 
 import type { AttemptRules, Head, Taken } from '../../../broker/contract/device-lease.ts'
-import type { Soon } from '../../../broker/contract/store.ts'
+import type { MaybePromise } from '../../../broker/contract/store.ts'
 import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
 import { toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
 import type { WriteOp } from '../database/transactions.ts'
@@ -45,7 +45,7 @@ export class Polls {
   }
 
   /** Begins an attempt; see `MessageStore.take`. */
-  take(deviceId: string, head: Head, rules: AttemptRules): Soon<Taken | null> {
+  take(deviceId: string, head: Head, rules: AttemptRules): MaybePromise<Taken | null> {
     const { pending, attempts } = this.#parts
     const { id, guarantee } = head.message
     if (!pending.queues.isPending(deviceId, id) || !pending.terms.isValid(id, pending.clock.wallMs()))

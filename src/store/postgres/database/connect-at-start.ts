@@ -15,7 +15,7 @@ const PAUSE_MS = 500
 const SESSION_LOOKS = 3
 
 /** Properties of a database that a start reports. */
-export interface ReachedDatabase {
+export interface DatabaseProperties {
   /** True if a commit waits for a standby, so that no answered request is lost with the primary. */
   readonly isSynchronous: boolean
 }
@@ -32,10 +32,10 @@ export interface ReachOptions extends Demands {
  *
  * @throws {StartError} that names the hosts, and never the password
  */
-export async function reachDatabase(
+export async function connectAtStart(
   url: DatabaseUrl,
   { log, patienceMs = START_PATIENCE_MS, load = () => import('pg'), ...demands }: ReachOptions,
-): Promise<ReachedDatabase> {
+): Promise<DatabaseProperties> {
   await load().catch(notLoaded)
   const open = () => new Connection({ ...url, purpose: 'start' })
   const pair = [open(), open()] as const
@@ -82,7 +82,7 @@ async function lookAt(
   pair: readonly [Connection, Connection],
   url: DatabaseUrl,
   demands: Demands,
-): Promise<ReachedDatabase> {
+): Promise<DatabaseProperties> {
   const facts = await readFacts(pair[0], url.schema)
   const problem = unmetRequirement(url, facts, demands)
   if (problem !== null) throw problem

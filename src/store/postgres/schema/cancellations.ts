@@ -1,9 +1,6 @@
-/**
- * Cancels and replays messages (withdrawals). Each function locks the device, so that no message enters its queue
- * meanwhile.
- */
+/** Cancels messages. Each function locks the device, so that no message enters its queue meanwhile. */
 
-export const WITHDRAWAL_FUNCTIONS = /* sql */ `
+export const CANCEL_FUNCTIONS = /* sql */ `
 CREATE TYPE cancel_call AS (id bigint, changed_by text, force boolean, audit json);
 
 -- Cancels messages. Returns {status, attempts, moved, transport, line} for each; null when there is no such message.
