@@ -26,6 +26,12 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+/** Returns the messages that have a rare status. */
+async function rare(): Promise<number[]> {
+  const rows = await store.query<{ message_id: number }>('SELECT message_id FROM rare_messages')
+  return rows.map(({ message_id }) => message_id)
+}
+
 const FIRST = ['attempts_0', 'attempts_old', 'messages_0', 'messages_old']
 
 test.each([
@@ -66,7 +72,7 @@ test('purge: all messages of a full partition are old → it is removed, and wha
   const pending = await put(messages)
   const unfinished = await put(messages, { terms: terms({ finishSeconds: 3_600 }) })
   const young = await put(messages)
-  await acknowledge(messages, done, 'COMPLETED')
+  await acknowledge(messages, done, 'COMPLETED_WITH_ERROR')
   await acknowledge(messages, unfinished, 'DELIVERED')
   for (const id of [done, pending]) {
     await store.query(
@@ -78,7 +84,7 @@ test('purge: all messages of a full partition are old → it is removed, and wha
   }
   store.clock.advance(1_000)
   const beforeMs = store.clock.wallMs()
-  await acknowledge(messages, young, 'COMPLETED')
+  await acknowledge(messages, young, 'COMPLETED_WITH_ERROR')
   await continueAt(PARTITION + 10)
   const current = await put(messages)
   const events = recordEvents(messages)
@@ -87,7 +93,8 @@ test('purge: all messages of a full partition are old → it is removed, and wha
 
   expect(await partitions()).toEqual(['attempts_1', 'attempts_old', 'messages_1', 'messages_old'])
   for (const id of [done, unfinished]) expect(await messages.status(id)).toBeNull()
-  expect(await messages.status(young)).toBe('COMPLETED')
+  expect(await messages.status(young)).toBe('COMPLETED_WITH_ERROR')
+  expect(await rare()).toEqual([young])
   expect(await messages.status(current)).toBe('NOT_DELIVERED')
   await expectEvent(events, { is: 'unfinished', deviceId: 'pump', messageId: unfinished, forMs: null })
   for (const table of ['attempts', 'changes_of_message'])
@@ -117,16 +124,17 @@ test('purge: a second full partition is old → both are removed, in their order
 test('purge: a full partition took more than a day → its old messages are removed one by one', async () => {
   await continueAt(PARTITION - 5)
   messages = await store.reopen()
-  await acknowledge(messages, await put(messages), 'COMPLETED')
+  await acknowledge(messages, await put(messages), 'COMPLETED_WITH_ERROR')
   store.clock.advance(86_400_001)
   const later = await put(messages)
-  await acknowledge(messages, later, 'COMPLETED')
+  await acknowledge(messages, later, 'COMPLETED_WITH_ERROR')
   await continueAt(PARTITION + 5)
   await put(messages)
 
   expect(await messages.purge(store.clock.wallMs())).toBe(1)
 
-  expect(await messages.status(later)).toBe('COMPLETED')
+  expect(await messages.status(later)).toBe('COMPLETED_WITH_ERROR')
+  expect(await rare()).toEqual([later])
   expect(await partitions()).toContain('messages_0')
 })
 

@@ -14,6 +14,7 @@ import { ALONE } from '../database/verbs.ts'
 import type { PostgresParts } from '../parts.ts'
 import { type AddedLine, type AuditCall, auditCall } from '../records/audit-lines.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { messagesOf, newestRare } from '../schema/rare-messages.ts'
 import { chooseReplays, type ParkedMessage, type QueueSize } from './replay-choice.ts'
 import type { MovedRow } from './store-events.ts'
 
@@ -50,11 +51,10 @@ type Refused =
       readonly message_bytes: number
     }
 
-/** Has the same condition as the index `messages_rare`. */
 const PARKED = `SELECT m.id, m.device_id AS "deviceId", unescaped_bytes(m.command) + unescaped_bytes(m.data) AS bytes,
     m.expires_at_ms <= now_ms() IS TRUE AS "isExpired"
-  FROM messages m
-  WHERE m.status = ${STATUS_CODES.of('UNKNOWN')} AND m.cause = ${CAUSE_CODES.of('NOT_ACKNOWLEDGED')}
+  FROM ${messagesOf(newestRare(['UNKNOWN'], {}), 'm.device_id, m.command, m.data, m.expires_at_ms, m.created_at_ms, m.cause')} m
+  WHERE m.cause = ${CAUSE_CODES.of('NOT_ACKNOWLEDGED')}
     AND ($1::text IS NULL OR m.device_id = $1) AND ($2::text IS NULL OR m.command = $2)
     AND ($3::bigint IS NULL OR m.created_at_ms >= $3) AND ($4::bigint IS NULL OR m.created_at_ms < $4)
   ORDER BY m.id`

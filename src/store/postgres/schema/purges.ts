@@ -1,5 +1,8 @@
 /** Removes old messages: rows in small steps, and whole partitions. */
-import { deadline, status } from './codes.ts'
+import { RARE_STATUSES } from '../../../broker/vocabulary/status.ts'
+import { codesOf, deadline, STATUS_CODES, status } from './codes.ts'
+
+const RARE = codesOf(STATUS_CODES, RARE_STATUSES)
 
 export const PURGE_FUNCTIONS = /* sql */ `
 -- Removes the finish deadlines of messages that are gone, an array of {id, device_id}.
@@ -34,6 +37,7 @@ BEGIN
   DELETE FROM changes_of_message c WHERE c.message_id = ANY(v_gone);
   DELETE FROM submissions s WHERE s.message_id = ANY(v_gone);
   DELETE FROM resends r WHERE r.message_id = ANY(v_gone);
+  DELETE FROM rare_messages r WHERE r.status IN (${RARE}) AND r.message_id = ANY(v_gone);
   PERFORM end_finish_deadlines(v_unfinished);
   RETURN json_build_object('removed', cardinality(v_gone), 'next', v_next, 'unfinished', v_unfinished);
 END $$;
@@ -100,7 +104,7 @@ END $$;
 CREATE FUNCTION purge_orphans(p_from bigint, p_to bigint, p_limit int) RETURNS int
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_ids bigint[]; v_keys bigint[]; v_resent bigint[];
+DECLARE v_ids bigint[]; v_keys bigint[]; v_resent bigint[]; v_rare bigint[];
 BEGIN
   SELECT array_agg(DISTINCT o.message_id) INTO v_ids FROM (
     SELECT c.message_id FROM changes_of_message c WHERE c.message_id >= p_from AND c.message_id < p_to
@@ -114,6 +118,11 @@ BEGIN
     SELECT r.message_id FROM resends r WHERE r.message_id >= p_from AND r.message_id < p_to
       AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = r.message_id) ORDER BY r.message_id LIMIT p_limit) o;
   DELETE FROM resends r WHERE r.message_id = ANY(v_resent);
-  RETURN coalesce(cardinality(v_ids), 0) + coalesce(cardinality(v_keys), 0) + coalesce(cardinality(v_resent), 0);
+  SELECT array_agg(o.message_id) INTO v_rare FROM (
+    SELECT r.message_id FROM rare_messages r WHERE r.status IN (${RARE}) AND r.message_id >= p_from AND r.message_id < p_to
+      AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = r.message_id) LIMIT p_limit) o;
+  DELETE FROM rare_messages r WHERE r.status IN (${RARE}) AND r.message_id = ANY(v_rare);
+  RETURN coalesce(cardinality(v_ids), 0) + coalesce(cardinality(v_keys), 0) + coalesce(cardinality(v_resent), 0)
+    + coalesce(cardinality(v_rare), 0);
 END $$;
 `

@@ -9,6 +9,8 @@ import { codesOf, deadline, STATUS_CODES, status } from './codes.ts'
 /** Ids per partition of the messages. */
 export const PARTITION_IDS = 10_000_000
 
+const RARE = codesOf(STATUS_CODES, RARE_STATUSES)
+
 export const TABLES = /* sql */ `
 -- CACHE 1: an id is drawn while the device is locked, so the ids of a device grow in the order of its commits.
 CREATE SEQUENCE message_ids;
@@ -104,14 +106,28 @@ CREATE TABLE messages (
   result text COMPRESSION lz4
 ) PARTITION BY RANGE (id);
 CREATE INDEX messages_of_device ON messages (device_id, id);
--- The statuses of few messages: RARE_STATUSES of src/broker/vocabulary/status.ts.
-CREATE INDEX messages_rare ON messages (status, id) WHERE status IN (${codesOf(STATUS_CODES, RARE_STATUSES)});
--- Failures by their last change: FAILED_STATUSES of src/broker/vocabulary/status.ts.
-CREATE INDEX messages_failed ON messages (changed_at_ms) WHERE status IN (${codesOf(STATUS_CODES, FAILED_STATUSES)});
 -- Keeps what is left of dropped partitions.
 CREATE TABLE messages_old PARTITION OF messages FOR VALUES FROM (MINVALUE) TO (1);
 CREATE TABLE messages_0 PARTITION OF messages FOR VALUES FROM (1) TO (${PARTITION_IDS})
   WITH (fillfactor = 85, toast_tuple_target = 512, autovacuum_vacuum_insert_scale_factor = 0.2);
+
+-- The messages with a status that few messages have. An index of messages on the status would change with each acknowledgement, and
+-- so would all other indexes of the message.
+CREATE TABLE rare_messages (
+  status smallint NOT NULL,
+  message_id bigint NOT NULL,
+  changed_at_ms bigint NOT NULL,
+  PRIMARY KEY (status, message_id)
+);
+CREATE INDEX rare_messages_failed ON rare_messages (changed_at_ms) WHERE status IN (${codesOf(STATUS_CODES, FAILED_STATUSES)});
+CREATE FUNCTION list_rare() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  DELETE FROM rare_messages r WHERE r.status = old.status AND r.message_id = old.id;
+  IF new.status IN (${RARE}) THEN INSERT INTO rare_messages VALUES (new.status, new.id, new.changed_at_ms); END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER lists_rare AFTER UPDATE OF status, changed_at_ms ON messages FOR EACH ROW
+  WHEN (new.status IN (${RARE}) OR old.status IN (${RARE})) EXECUTE FUNCTION list_rare();
 
 -- The queues: one row for each pending message. The transaction that deletes the row, or begins an attempt on it, decides
 -- what becomes of the message. The fillfactor leaves room for the beginning of an attempt beside each row: 83 % of those updates

@@ -14,6 +14,7 @@ import type { Page } from '../../../broker/contract/message-log.ts'
 import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { messagesOf, newestRare } from '../schema/rare-messages.ts'
 
 /** Maximum ids that one page of a search reads. Each takes two look-ups in an index. */
 const MAX_SEARCHED = 2_000
@@ -123,8 +124,10 @@ export class PostgresDevices implements DeviceStore {
 
   async failed(): Promise<readonly FailedMessage[]> {
     const newest = (status: 'UNKNOWN' | 'COMPLETED_WITH_ERROR') =>
-      `(SELECT id, device_id, status, cause, changed_at_ms FROM messages
-        WHERE status = ${STATUS_CODES.of(status)} ORDER BY id DESC LIMIT ${MAX_FAILED})`
+      messagesOf(
+        newestRare([status], { limit: MAX_FAILED }),
+        'm.device_id, m.status, m.cause, m.changed_at_ms',
+      )
     const rows = await this.#parts.reads.run<
       Omit<FailedMessage, 'deviceId'> & { readonly device_id: string }
     >(

@@ -7,7 +7,8 @@ import {
 } from '../../../broker/contract/store-stats.ts'
 import { FAILED_STATUSES } from '../../../broker/vocabulary/status.ts'
 import { decodeText } from '../database/text.ts'
-import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { CAUSE_CODES, codesOf, STATUS_CODES } from '../schema/codes.ts'
+import { messagesOf } from '../schema/rare-messages.ts'
 import type { Reads } from './reads.ts'
 
 const MAX_SCAN = 10_000
@@ -24,13 +25,15 @@ interface Row {
 
 const OWN_CAUSES = FAILURE_CAUSES.map((cause) => CAUSE_CODES.of(cause)).join(', ')
 
+/** The condition is that of the index `rare_messages_failed`. */
+const LATEST = `(SELECT message_id AS id FROM rare_messages WHERE changed_at_ms >= $1 AND status IN (${codesOf(STATUS_CODES, FAILED_STATUSES)})
+  ORDER BY changed_at_ms DESC, message_id DESC LIMIT ${MAX_SCAN})`
+
 const SELECT = `SELECT device_id AS "deviceId", cause, count(*)::int AS count, min(changed_at_ms) AS "sinceMs",
     (array_agg(id ORDER BY changed_at_ms DESC, id DESC))[1] AS "messageId",
     (array_agg(command ORDER BY changed_at_ms DESC, id DESC))[1] AS command, max(changed_at_ms) AS "atMs"
   FROM (SELECT id, device_id, command, changed_at_ms, CASE WHEN cause IN (${OWN_CAUSES}) THEN cause END AS cause
-        FROM (SELECT id, device_id, command, changed_at_ms, cause FROM messages
-              WHERE changed_at_ms >= $1 AND status IN (${FAILED_STATUSES.map((status) => STATUS_CODES.of(status)).join(', ')})
-              ORDER BY changed_at_ms DESC, id DESC LIMIT ${MAX_SCAN}) m
+        FROM ${messagesOf(LATEST, 'm.device_id, m.command, m.changed_at_ms, m.cause')} m
         WHERE NOT EXISTS (SELECT FROM resends r WHERE r.message_id = m.id)) failed
   GROUP BY device_id, cause ORDER BY "atMs" DESC, "messageId" DESC`
 

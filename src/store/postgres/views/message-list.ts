@@ -2,15 +2,11 @@
  * Builds the statements that list and count messages, newest first. Each reads a bounded part of one table or index.
  */
 import type { MessageSearch } from '../../../broker/contract/message-search.ts'
-import {
-  FAILED_STATUSES,
-  RARE_STATUSES,
-  type Status,
-  statusOfCause,
-} from '../../../broker/vocabulary/status.ts'
+import { FAILED_STATUSES, type Status, statusOfCause } from '../../../broker/vocabulary/status.ts'
 import { formsOf } from '../../../broker/vocabulary/text-part.ts'
 import { encodeText } from '../database/text.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { isRare, newestRare } from '../schema/rare-messages.ts'
 
 /** Part of a list that a statement reads. */
 export interface ListRange {
@@ -82,28 +78,35 @@ function sourceOf(search: MessageSearch, parameter: Parameter): string {
   const columns = columnsOf(search)
   const range = (id: string): string => `${id} >= $1 AND ${id} < $2`
   const indexed = (condition: string): string =>
-    `(SELECT ${columns} FROM messages m WHERE ${condition} AND ${range('m.id')} ORDER BY m.id DESC LIMIT $3)`
+    `(SELECT m.id, ${columns} FROM messages m WHERE ${condition} AND ${range('m.id')} ORDER BY m.id DESC LIMIT $3)`
   const merged = (conditions: readonly string[]): string =>
     conditions.length === 1
       ? indexed(conditions[0] as string)
       : `(SELECT * FROM (${conditions.map(indexed).join(' UNION ALL ')}) e ORDER BY id DESC LIMIT $3)`
+  const rare = (statuses: readonly Status[]): string =>
+    withIds(newestRare(statuses, { condition: range('r.message_id'), limit: '$3' }), columns)
   if (outcome === 'FAILED') {
-    if (changedFromMs === undefined && changedToMs === undefined) return merged(FAILED_STATUSES.map(statusIs))
+    if (changedFromMs === undefined && changedToMs === undefined) return rare(FAILED_STATUSES)
+    const condition = [failedCondition('r.'), ...changedIn(search, 'r.', parameter), range('r.message_id')]
     // OFFSET 0 keeps the planner from walking through all ids.
-    const condition = [failedCondition('m.'), ...changedIn(search, 'm.', parameter), range('m.id')].join(
-      ' AND ',
+    return withIds(
+      `(SELECT id FROM (SELECT r.message_id AS id FROM rare_messages r WHERE ${condition.join(' AND ')} OFFSET 0) e
+        ORDER BY id DESC LIMIT $3)`,
+      columns,
     )
-    return `(SELECT * FROM (SELECT ${columns} FROM messages m WHERE ${condition} OFFSET 0) e ORDER BY id DESC LIMIT $3)`
   }
   if (deviceIds !== undefined)
     return merged(deviceIds.map((deviceId) => `m.device_id = ${parameter(encodeText(deviceId))}`))
   if (status === 'NOT_DELIVERED')
-    return `(SELECT m.* FROM (SELECT p.id FROM pending p WHERE ${range('p.id')} ORDER BY p.id DESC LIMIT $3) p
-        CROSS JOIN LATERAL (SELECT ${columns} FROM messages m WHERE m.id = p.id OFFSET 0) m)`
-  if (status !== null && RARE_STATUSES.includes(status)) return indexed(statusIs(status))
-  if (status === null && cause === 'EXPIRED')
-    return merged(['CANCELLED', 'UNKNOWN'].map((each) => statusIs(each as Status)))
+    return withIds(`(SELECT p.id FROM pending p WHERE ${range('p.id')} ORDER BY p.id DESC LIMIT $3)`, columns)
+  if (status !== null && isRare(status)) return rare([status])
+  if (status === null && cause === 'EXPIRED') return rare(['CANCELLED', 'UNKNOWN'])
   return indexed('true')
+}
+
+/** Returns the messages with the ids of a query. A message that was removed meanwhile counts as read, and has no status. */
+function withIds(ids: string, columns: string): string {
+  return `(SELECT i.id, ${columns} FROM ${ids} i LEFT JOIN LATERAL (SELECT ${columns} FROM messages m WHERE m.id = i.id OFFSET 0) m ON true)`
 }
 
 function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
@@ -129,7 +132,7 @@ function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
   ]
 }
 
-/** Returns the columns of a message on which a search has conditions. A long `data` is read only if it is searched. */
+/** Returns the columns of a message, besides its id, on which a search has conditions. A long `data` is read only if it is searched. */
 function columnsOf({ search, text, outcome, changedFromMs, changedToMs, deviceIds }: MessageSearch): string {
   const needs = {
     device_id: search !== undefined || (outcome !== undefined && deviceIds !== undefined),
@@ -137,7 +140,7 @@ function columnsOf({ search, text, outcome, changedFromMs, changedToMs, deviceId
     data: text !== undefined,
   }
   const more = Object.entries(needs).filter(([, isNeeded]) => isNeeded)
-  return ['id', 'status', 'cause', 'command', 'sender_id', ...more.map(([column]) => column)]
+  return ['status', 'cause', 'command', 'sender_id', ...more.map(([column]) => column)]
     .map((column) => `m.${column}`)
     .join(', ')
 }
@@ -164,7 +167,7 @@ function containing(part: string, columns: readonly string[], parameter: Paramet
   return `(${all.join(' OR ')})`
 }
 
-/** Returns the condition of the index `messages_failed`. */
+/** Returns the condition of the index `rare_messages_failed`. */
 function failedCondition(from: string): string {
   return `${from}status IN (${FAILED_STATUSES.map((status) => STATUS_CODES.of(status)).join(', ')})`
 }
@@ -172,9 +175,4 @@ function failedCondition(from: string): string {
 /** Returns the status of a search. A cause with a single status implies the status, which may have an index. */
 function statusOf({ status, cause }: MessageSearch): Status | null {
   return status ?? (cause === undefined ? null : statusOfCause(cause))
-}
-
-/** Returns a condition. The number is part of the text, because a partial index cannot serve a parameter. */
-function statusIs(status: Status): string {
-  return `m.status = ${STATUS_CODES.of(status)}`
 }

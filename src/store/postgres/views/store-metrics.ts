@@ -3,7 +3,8 @@
 import type { StoreCounts, StoreMetrics } from '../../../broker/contract/store-metrics.ts'
 import { TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import type { PostgresParts } from '../parts.ts'
-import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { CAUSE_CODES } from '../schema/codes.ts'
+import { messagesOf, newestRare } from '../schema/rare-messages.ts'
 import type { Reads } from './reads.ts'
 
 /** Maximum delayed messages that are counted. */
@@ -49,7 +50,7 @@ export class PostgresMetrics implements StoreMetrics {
   async parked(): Promise<number[]> {
     const { to, cause } = TRANSITIONS.parked
     const rows = await this.#parts.reads.run<{ id: number }>(
-      `SELECT id FROM messages WHERE status = ${STATUS_CODES.of(to)} AND cause = ${CAUSE_CODES.of(cause)} ORDER BY id`,
+      `SELECT id FROM ${messagesOf(newestRare([to], {}), 'm.cause')} m WHERE cause = ${CAUSE_CODES.of(cause)} ORDER BY id`,
     )
     return rows.map(({ id }) => id)
   }

@@ -14,7 +14,8 @@ import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.
 import type { Cause, Status } from '../../../broker/vocabulary/status.ts'
 import { decodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
-import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { CAUSE_CODES } from '../schema/codes.ts'
+import { messagesOf, newestRare } from '../schema/rare-messages.ts'
 import { failuresSince } from './failures.ts'
 
 /** Maximum pending messages that are counted one by one. A larger number is estimated. */
@@ -29,7 +30,7 @@ const MAX_NEWEST_SCAN = 50
 const MAX_UNKNOWN_SCAN = 10_000
 
 /** Condition on a message `m`: its command was not sent again. */
-const NOT_RESENT = 'NOT EXISTS (SELECT FROM resends r WHERE r.message_id = m.id)'
+const notResent = (id: string) => `NOT EXISTS (SELECT FROM resends s WHERE s.message_id = ${id})`
 
 interface RefRow {
   readonly messageId: number
@@ -96,9 +97,10 @@ export class PostgresStats implements StoreStats {
     limit: number,
     without: readonly Cause[] = [],
   ): Promise<readonly MessageRef[]> {
+    const ids = newestRare([status], { condition: notResent('r.message_id'), limit: MAX_NEWEST_SCAN })
     const rows = await this.#parts.reads.run<RefRow & { readonly cause: number | null }>(
       `SELECT id AS "messageId", device_id AS "deviceId", changed_at_ms AS "atMs", cause
-       FROM messages m WHERE status = ${STATUS_CODES.of(status)} AND ${NOT_RESENT} ORDER BY id DESC LIMIT ${MAX_NEWEST_SCAN}`,
+       FROM ${messagesOf(ids, 'm.device_id, m.changed_at_ms, m.cause')} m ORDER BY id DESC`,
     )
     const excluded: (number | null)[] = without.map((cause) => CAUSE_CODES.of(cause))
     return rows
@@ -111,9 +113,8 @@ export class PostgresStats implements StoreStats {
     const rows = await this.#parts.reads.run<RefRow & { readonly cause: number; readonly count: number }>(
       `SELECT DISTINCT ON (cause) cause, (count(*) OVER (PARTITION BY cause))::int AS count,
          id AS "messageId", device_id AS "deviceId", changed_at_ms AS "atMs"
-       FROM (SELECT id, device_id, changed_at_ms, cause FROM messages
-             WHERE status = ${STATUS_CODES.of('UNKNOWN')} ORDER BY id DESC LIMIT ${MAX_UNKNOWN_SCAN}) m
-       WHERE changed_at_ms >= $1 AND cause IS NOT NULL AND ${NOT_RESENT} ORDER BY cause, changed_at_ms, id`,
+       FROM ${messagesOf(newestRare(['UNKNOWN'], { limit: MAX_UNKNOWN_SCAN }), 'm.device_id, m.changed_at_ms, m.cause')} m
+       WHERE changed_at_ms >= $1 AND cause IS NOT NULL AND ${notResent('m.id')} ORDER BY cause, changed_at_ms, id`,
       [sinceMs],
     )
     return rows.map((row) => ({ cause: CAUSE_CODES.name(row.cause), count: row.count, oldest: toRef(row) }))
