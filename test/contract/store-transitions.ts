@@ -23,7 +23,7 @@ interface StepResult {
   readonly status?: Status
 }
 type Step = (store: MessageStore, id: number, guarantee: Guarantee) => Promise<StepResult | null>
-type Row = readonly [call: string, TransitionName, Step, except?: Guarantee]
+type Row = readonly [call: string, TransitionName, Step]
 
 const acknowledgeAs =
   (status: AckStatus): Step =>
@@ -72,20 +72,20 @@ const STEPS: readonly Row[] = [
   ['enqueue with replaces', 'superseded', replace],
   ['cancel', 'cancelled', (store, id) => store.cancel(id, { by: 'admin', force: false })],
   ['cancel with force', 'cancelledByForce', (store, id) => store.cancel(id, { by: 'admin', force: true })],
-  ['park', 'parked', park, 'NO'],
-  ['replay', 'replayed', replay, 'NO'],
+  ['park', 'parked', park],
+  ['replay', 'replayed', replay],
 ]
 
-function applies(rule: Transition, guarantee: Guarantee, except?: Guarantee): boolean {
-  return (rule.guarantee ?? guarantee) === guarantee && guarantee !== except
+function fits({ guarantee, exceptGuarantee }: Transition, given: Guarantee): boolean {
+  return (guarantee ?? given) === given && given !== exceptGuarantee
 }
 
 /** Returns the first transitions in the table that lead from NOT_DELIVERED to a status; null where a guarantee has none. */
 function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] | null {
   if (status === 'NOT_DELIVERED') return []
-  for (const [, name, , except] of STEPS) {
+  for (const [, name] of STEPS) {
     const rule: Transition = TRANSITIONS[name]
-    if (rule.to !== status || !applies(rule, guarantee, except)) continue
+    if (rule.to !== status || !fits(rule, guarantee)) continue
     const before = rule.from[0] as Status
     const way = wayTo(before, guarantee)
     if (way) return [...way, name]
@@ -95,11 +95,11 @@ function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] 
 
 const CASES = GUARANTEES.flatMap((guarantee) =>
   STATUSES.flatMap((from) =>
-    STEPS.flatMap(([call, name, step, except]) => {
+    STEPS.flatMap(([call, name, step]) => {
       const way = wayTo(from, guarantee)
       if (way === null) return []
       const rule: Transition = TRANSITIONS[name]
-      const allowed = rule.from.includes(from) && applies(rule, guarantee, except)
+      const allowed = rule.from.includes(from) && fits(rule, guarantee)
       const to = allowed ? rule.to : from
       const title = `${call}: ${name} of a ${guarantee} message in ${from} → ${to}`
       return [[title, { guarantee, from, step, way, allowed, to, cause: rule.cause }] as const]

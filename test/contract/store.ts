@@ -19,6 +19,7 @@ import { openAttemptContract } from './store-open-attempts.ts'
 import { parkContract } from './store-park.ts'
 import { pendingDevicesContract } from './store-pending-devices.ts'
 import { pollContract } from './store-poll.ts'
+import { preconditionContract } from './store-preconditions.ts'
 import { purgeContract } from './store-purge.ts'
 import { queueContract } from './store-queue.ts'
 import { reopenContract } from './store-reopen.ts'
@@ -45,6 +46,7 @@ export function storeContract(name: string, open: OpenStore): void {
     replacesContract(open)
     keyContract(open)
     transitionContract(open)
+    preconditionContract(open)
     reportContract(open)
     cancelContract(open)
     cancelAllContract(open)

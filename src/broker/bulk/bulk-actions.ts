@@ -5,6 +5,7 @@ import type { Actor } from '../../audit/audit.ts'
 import type { MessageExtras } from '../contract/message-log.ts'
 import type { Broker } from '../engine/broker.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
+import { replayRefusal } from '../vocabulary/status.ts'
 
 /**
  * CANCEL: cancels pending messages. REPLAY: returns UNKNOWN messages to their queues. RESEND: sends the commands of
@@ -52,7 +53,7 @@ export const BULK_RULES: Record<BulkAction, ActionRules> = {
   },
   REPLAY: {
     isRuledOut: ({ status, guarantee }) =>
-      status === 'UNKNOWN' && guarantee !== 'NO' ? null : 'not-unknown',
+      replayRefusal({ status, guarantee, isExpired: false }) === null ? null : 'not-unknown',
     isRuledOutByExtras: () => null,
     perform: (broker, { id }, { by }) => broker.replay(id, { by, isAudited: false }),
   },

@@ -1,5 +1,18 @@
-/** Creates the error for a queue without room, with the same text for all drivers. */
+/** The limits of a queue: whether it has room for a message, and the error when it has none. The drivers share both. */
+import type { QueueLimits } from '../contract/store.ts'
 import { QueueFull, type QueueState } from './errors.ts'
+
+/**
+ * Returns whether a queue has room for a message. An empty queue has room for any message.
+ *
+ * @param size number of the messages in the queue, without those that the new message cancels
+ * @param bytes bytes of those messages
+ * @param added bytes of the new message
+ */
+export function hasRoom(size: number, bytes: number, added: number, limits: QueueLimits): boolean {
+  if (size <= 0) return true
+  return size < limits.messages && (limits.bytes === 0 || bytes + added <= limits.bytes)
+}
 
 /**
  * Returns the error for a message without room in its queue.

@@ -69,16 +69,29 @@ export interface Transition {
   readonly cause: Cause
   /** The only guarantee to which the transition applies. Default: all guarantees. */
   readonly guarantee?: Guarantee
+  /** A guarantee to which the transition does not apply. */
+  readonly exceptGuarantee?: Guarantee
+  /** A cause from which the transition does not start. */
+  readonly exceptCause?: Cause
+  /** True: only for a message that was dispatched; false: only for a message that was never dispatched. Default: for both. */
+  readonly dispatched?: boolean
+  /** True: only before the validity of the message ends. */
+  readonly valid?: true
 }
 
-/** All allowed changes of a status. A driver adds the conditions that no status shows, such as "never dispatched". */
+/** All allowed changes of a status. {@link applies} has the rule for all of their members. */
 export const TRANSITIONS = {
   /** The broker dispatched a message that needs no acknowledgement. */
   dispatchedOnce: { from: ['NOT_DELIVERED'], to: 'DELIVERED', cause: 'HANDED_OVER', guarantee: 'NO' },
   /** The connection broke while a NO message was being sent. */
   dispatchFailed: { from: ['DELIVERED'], to: 'UNKNOWN', cause: 'CONNECTION_BROKE', guarantee: 'NO' },
   /** A message with the cause NOT_FINISHED stays UNKNOWN, because its device had already confirmed it. */
-  ackDelivered: { from: ['NOT_DELIVERED', 'UNKNOWN'], to: 'DELIVERED', cause: 'ACKNOWLEDGED' },
+  ackDelivered: {
+    from: ['NOT_DELIVERED', 'UNKNOWN'],
+    to: 'DELIVERED',
+    cause: 'ACKNOWLEDGED',
+    exceptCause: 'NOT_FINISHED',
+  },
   ackCompleted: { from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'], to: 'COMPLETED', cause: 'ACKNOWLEDGED' },
   ackFailed: {
     from: ['NOT_DELIVERED', 'DELIVERED', 'UNKNOWN'],
@@ -88,22 +101,74 @@ export const TRANSITIONS = {
   /** A later ONLY_LAST message with the same command was stored, or a message that names this one in `replaces`. */
   superseded: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'SUPERSEDED' },
   /** A client cancelled a message that was never dispatched. */
-  cancelled: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'CANCELLED' },
+  cancelled: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'CANCELLED', dispatched: false },
   /** A client cancelled a message although the device may have it. */
   cancelledByForce: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'CANCELLED' },
   /** The validity of a message that was never dispatched ended. */
-  expired: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'EXPIRED' },
+  expired: { from: ['NOT_DELIVERED'], to: 'CANCELLED', cause: 'EXPIRED', dispatched: false },
   /** The validity of a dispatched message ended, and no attempt runs. */
-  expiredInFlight: { from: ['NOT_DELIVERED'], to: 'UNKNOWN', cause: 'EXPIRED' },
+  expiredInFlight: { from: ['NOT_DELIVERED'], to: 'UNKNOWN', cause: 'EXPIRED', dispatched: true },
   /** The last attempt ended without an acknowledgement. */
-  parked: { from: ['NOT_DELIVERED'], to: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' },
+  parked: { from: ['NOT_DELIVERED'], to: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED', exceptGuarantee: 'NO' },
   /** The finish deadline passed without a final status. */
   notFinished: { from: ['DELIVERED'], to: 'UNKNOWN', cause: 'NOT_FINISHED' },
-  /** A client returned the message to its place in the queue. Not for a NO message, and not after its validity. */
-  replayed: { from: ['UNKNOWN'], to: 'NOT_DELIVERED', cause: 'REPLAYED' },
+  /** A client returned the message to its place in the queue. */
+  replayed: {
+    from: ['UNKNOWN'],
+    to: 'NOT_DELIVERED',
+    cause: 'REPLAYED',
+    exceptGuarantee: 'NO',
+    valid: true,
+  },
 } as const satisfies Record<string, Transition>
 
 export type TransitionName = keyof typeof TRANSITIONS
+
+/** What decides whether a transition applies to a message. */
+export interface TransitionFacts {
+  readonly status: Status
+  /** Cause of the latest change; null where the status tells it. */
+  readonly cause: Cause | null
+  readonly guarantee: Guarantee
+  readonly wasDispatched: boolean
+  readonly isExpired: boolean
+}
+
+/** Returns whether a transition applies to a message. */
+export function applies(name: TransitionName, facts: TransitionFacts): boolean {
+  const rule: Transition = TRANSITIONS[name]
+  if (!rule.from.includes(facts.status)) return false
+  if (rule.guarantee !== undefined && rule.guarantee !== facts.guarantee) return false
+  if (rule.exceptGuarantee === facts.guarantee) return false
+  if (rule.exceptCause !== undefined && rule.exceptCause === facts.cause) return false
+  if (rule.dispatched !== undefined && rule.dispatched !== facts.wasDispatched) return false
+  return rule.valid !== true || !facts.isExpired
+}
+
+/** Returns the transition of a cancellation. @param force true: also of a message that was dispatched */
+export function cancellation(force: boolean): TransitionName {
+  return force ? 'cancelledByForce' : 'cancelled'
+}
+
+/** Returns why a message cannot be replayed; null when it can. */
+export function replayRefusal(
+  message: Pick<TransitionFacts, 'status' | 'guarantee' | 'isExpired'>,
+): 'not-unknown' | 'expired' | null {
+  const facts = { ...message, cause: null, wasDispatched: true }
+  if (applies('replayed', facts)) return null
+  return applies('replayed', { ...facts, isExpired: false }) ? 'expired' : 'not-unknown'
+}
+
+/** Causes of the changes by which a device has its message. */
+export const DELIVERY_CAUSES: readonly Cause[] = ['ACKNOWLEDGED', 'HANDED_OVER']
+
+/** Causes that the record of a message shows. The status tells the others. */
+export const SHOWN_CAUSES: readonly Cause[] = CAUSES.filter(
+  (cause) => !['STORED', 'LATE', ...DELIVERY_CAUSES].includes(cause),
+)
+
+/** Causes of the changes that the history keeps beside the record of the message. */
+export const LISTED_CAUSES: readonly Cause[] = ['EXPIRED', 'NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED']
 
 /** Statuses that no transition leaves. */
 export const FINAL_STATUSES: readonly Status[] = STATUSES.filter((status) =>
@@ -143,6 +208,12 @@ export const RARE_STATUSES: readonly Status[] = STATUSES.filter((status) =>
 export const FAILED_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   (['failed', 'unclear'] as readonly StatusKind[]).includes(STATUS_KINDS[status]),
 )
+
+/** Returns whether a report that changed no status is kept as LATE. @param current the status of the message */
+export function isLate(reported: AckStatus, current: Status): boolean {
+  if (current === 'CANCELLED') return true
+  return FINAL_STATUSES.includes(current) && reported !== current && reported !== 'DELIVERED'
+}
 
 export const ACK_TRANSITIONS: Record<AckStatus, TransitionName> = {
   DELIVERED: 'ackDelivered',

@@ -13,9 +13,10 @@ import type {
   ReplayFilter,
   Transitioned,
 } from '../../broker/contract/store.ts'
+import { cancellation, replayRefusal } from '../../broker/vocabulary/status.ts'
 import type { MemoryData } from './memory-data.ts'
 import type { StoredMessage } from './memory-message.ts'
-import { hasRoom, requireRoom } from './memory-submissions.ts'
+import { fits, requireRoom } from './memory-submissions.ts'
 
 export function cancel(
   data: MemoryData,
@@ -24,7 +25,7 @@ export function cancel(
 ): CancelOutcome | null {
   const message = data.messages.get(messageId)
   if (!message) return null
-  const transition = withdraw(data, message, by, force)
+  const transition = data.apply(message, cancellation(force), { by })
   if (transition !== null) data.record(audit)
   return { status: message.status, transition, attempts: message.attempts.length }
 }
@@ -42,7 +43,7 @@ export function cancelAll(
     if (senderId !== undefined && message.content.senderId !== senderId) continue
     if (command !== undefined && message.command !== command) continue
     if (message.attempts.length > 0) handedOver.push(message.id)
-    const transition = withdraw(data, message, by, force)
+    const transition = data.apply(message, cancellation(force), { by })
     if (transition) cancelled.push(transition)
   }
   if (cancelled.length > 0) data.record(withCount(audit, cancelled.length))
@@ -57,8 +58,9 @@ export function replay(
   const message = data.messages.get(messageId)
   if (!message) return null
   const { status, guarantee, content, bytes } = message
-  if (status !== 'UNKNOWN' || guarantee === 'NO') return { is: 'not-unknown', status, guarantee }
-  if (isExpired(data, message)) return { is: 'expired' }
+  const refusal = replayRefusal(data.factsOf(message))
+  if (refusal === 'expired') return { is: 'expired' }
+  if (refusal === 'not-unknown') return { is: 'not-unknown', status, guarantee }
   requireRoom(data.line(content.deviceId), content.deviceId, bytes, limits)
   data.record(audit)
   return { is: 'replayed', transition: putBack(data, message, by) }
@@ -74,8 +76,8 @@ export function replayAll(
   let skipped = 0
   for (const message of [...data.messages.values()].filter((each) => isParked(each, filter))) {
     const { deviceId } = message.content
-    const fits = hasRoom(data.line(deviceId), message.bytes, limitsOf(deviceId))
-    if (!fits || isExpired(data, message)) skipped++
+    const hasPlace = fits(data.line(deviceId), message.bytes, limitsOf(deviceId))
+    if (!hasPlace || data.factsOf(message).isExpired) skipped++
     else if (replayed.length < limit) replayed.push(putBack(data, message, by))
     else left++
   }
@@ -87,16 +89,6 @@ function withCount(audit: AuditEntry | null, count: number): AuditEntry | null {
   return audit && { ...audit, detail: { ...audit.detail, count } }
 }
 
-function withdraw(
-  data: MemoryData,
-  message: StoredMessage,
-  by: string | null,
-  force: boolean,
-): Transitioned | null {
-  if (force) return data.apply(message, 'cancelledByForce', { by })
-  return message.attempts.length > 0 ? null : data.apply(message, 'cancelled', { by })
-}
-
 function isParked(
   { status, cause, command, content, createdAtMs }: StoredMessage,
   filter: ReplayFilter,
@@ -104,10 +96,6 @@ function isParked(
   const { deviceId = content.deviceId, fromMs = createdAtMs, toMs = Number.POSITIVE_INFINITY } = filter
   if (status !== 'UNKNOWN' || cause !== 'NOT_ACKNOWLEDGED' || deviceId !== content.deviceId) return false
   return (filter.command ?? command) === command && fromMs <= createdAtMs && createdAtMs < toMs
-}
-
-function isExpired(data: MemoryData, { expiresAtMs }: StoredMessage): boolean {
-  return expiresAtMs !== null && expiresAtMs <= data.clock.wallMs()
 }
 
 /** Returns an UNKNOWN message to its queue. */

@@ -9,9 +9,14 @@ import type { Clock } from '../../broker/vocabulary/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/vocabulary/device-settings.ts'
 import type { Idempotency, Report } from '../../broker/vocabulary/message.ts'
 import {
+  applies,
   type Cause,
+  DELIVERY_CAUSES,
+  LISTED_CAUSES,
+  SHOWN_CAUSES,
   TRANSITIONS,
   type Transition,
+  type TransitionFacts,
   type TransitionName,
 } from '../../broker/vocabulary/status.ts'
 import { endAt, restMs } from '../end.ts'
@@ -39,14 +44,6 @@ interface Change {
   readonly supersededBy?: number
   readonly report?: Report | null
 }
-
-/** Causes that the record of a message shows. The status implies the others. */
-const SHOWN_CAUSES: readonly Cause[] = [
-  ...(['SUPERSEDED', 'CANCELLED', 'CONNECTION_BROKE', 'EXPIRED'] as const),
-  ...(['NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED'] as const),
-]
-/** Causes of changes that the record of a message cannot hold. */
-const LISTED_CAUSES: readonly Cause[] = ['EXPIRED', 'NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED']
 
 export class MemoryData {
   readonly clock: Clock
@@ -114,9 +111,8 @@ export class MemoryData {
 
   /** Changes a status if the table allows the transition. Returns null if nothing changed. */
   apply(message: StoredMessage, name: TransitionName, change: Change = {}): Transitioned | null {
-    const { from, to, cause, guarantee }: Transition = TRANSITIONS[name]
-    if (!from.includes(message.status)) return null
-    if (guarantee !== undefined && guarantee !== message.guarantee) return null
+    if (!applies(name, this.factsOf(message))) return null
+    const { to, cause }: Transition = TRANSITIONS[name]
     const { status, changedAtMs } = message
     const atMs = Math.max(this.clock.wallMs(), changedAtMs + (status === 'NOT_DELIVERED' ? 0 : 1))
     const by = change.by ?? null
@@ -129,10 +125,16 @@ export class MemoryData {
     if (change.report) message.report = withReport(message.report, change.report)
     if (cause === 'CONNECTION_BROKE') message.brokenAtMs = atMs
     if (LISTED_CAUSES.includes(cause)) message.changes.push({ atMs, status: to, cause, by })
-    if (cause === 'ACKNOWLEDGED' || cause === 'HANDED_OVER') this.#deliver(message, by)
+    if (DELIVERY_CAUSES.includes(cause)) this.#deliver(message, by)
     this.#setFinishDeadline(message)
     this.#moveInQueue(message)
     return this.reportChange(message, cause)
+  }
+
+  /** Returns what decides which transitions apply to a message. */
+  factsOf({ status, cause, guarantee, attempts, expiresAtMs }: StoredMessage): TransitionFacts {
+    const isExpired = expiresAtMs !== null && expiresAtMs <= this.clock.wallMs()
+    return { status, cause, guarantee, wasDispatched: attempts.length > 0, isExpired }
   }
 
   /** Reports the current status of a message to the nodes that did not change it. */

@@ -39,5 +39,5 @@ function deadlineOf(data: MemoryData, message: StoredMessage): number | null {
 function carryOut(data: MemoryData, message: StoredMessage): Transitioned | null {
   if (message.status === 'DELIVERED') return data.apply(message, 'notFinished')
   endAttempt(message, 'TIMEOUT')
-  return data.apply(message, message.attempts.length > 0 ? 'expiredInFlight' : 'expired')
+  return data.apply(message, 'expired') ?? data.apply(message, 'expiredInFlight')
 }

@@ -3,7 +3,7 @@
 import type { StoredReport } from '../../broker/contract/message-log.ts'
 import type { Acknowledgement, Outcome } from '../../broker/contract/store.ts'
 import type { Report } from '../../broker/vocabulary/message.ts'
-import { ACK_TRANSITIONS, type AckStatus, type Status } from '../../broker/vocabulary/status.ts'
+import { ACK_TRANSITIONS, isLate } from '../../broker/vocabulary/status.ts'
 import type { MemoryData } from './memory-data.ts'
 
 const NO_REPORT: StoredReport = {
@@ -15,11 +15,9 @@ export function acknowledge(data: MemoryData, acknowledgement: Acknowledgement):
   const { deviceId, messageId, status, by, report } = acknowledgement
   const message = data.messages.get(messageId)
   if (message?.content.deviceId !== deviceId) return null
-  // The device had already confirmed such a message.
-  const isKnown = status === 'DELIVERED' && message.cause === 'NOT_FINISHED'
-  const transition = isKnown ? null : data.apply(message, ACK_TRANSITIONS[status], { by, report })
+  const transition = data.apply(message, ACK_TRANSITIONS[status], { by, report })
   const hasFinal = status === 'DELIVERED' && (message.report?.lateStatus ?? status) !== 'DELIVERED'
-  if (!transition && !hasFinal && isLate(message.status, status)) {
+  if (!transition && !hasFinal && isLate(status, message.status)) {
     const late = { lateStatus: status, lateAtMs: data.clock.wallMs(), lateReason: report?.reason ?? null }
     message.report = { ...(message.report ?? NO_REPORT), ...late }
   }
@@ -34,10 +32,4 @@ export function withReport(
   const base = earlier ?? NO_REPORT
   const hasResult = result !== null || resultDropped
   return { ...base, reason: reason ?? base.reason, ...(hasResult && { result, resultDropped }) }
-}
-
-function isLate(present: Status, reported: AckStatus): boolean {
-  if (present === 'CANCELLED') return true
-  const isFinal = present === 'COMPLETED' || present === 'COMPLETED_WITH_ERROR'
-  return isFinal && reported !== 'DELIVERED' && reported !== present
 }

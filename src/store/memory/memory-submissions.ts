@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../audit/audit.ts'
 import type { Enqueued, QueueLimits } from '../../broker/contract/store.ts'
 import { BrokerError, HandedOver } from '../../broker/vocabulary/errors.ts'
 import type { NewMessage } from '../../broker/vocabulary/message.ts'
-import { queueFull } from '../../broker/vocabulary/queue-full.ts'
+import { hasRoom, queueFull } from '../../broker/vocabulary/queue-full.ts'
 import type { MemoryData, UsedKey } from './memory-data.ts'
 import type { MemoryLine } from './memory-line.ts'
 import { newMessage, queuedBytes, type StoredMessage } from './memory-message.ts'
@@ -40,7 +40,7 @@ export function requireRoom(
   limits: QueueLimits,
   leaving: ReadonlySet<StoredMessage> = NONE,
 ): void {
-  if (hasRoom(line, bytes, limits, leaving)) return
+  if (fits(line, bytes, limits, leaving)) return
   const queue = {
     waiting: line.size - leaving.size,
     limit: limits.messages,
@@ -50,21 +50,14 @@ export function requireRoom(
   throw queueFull(deviceId, queue, bytes)
 }
 
-/**
- * Returns whether a queue has room for a message. An empty queue always has room.
- *
- * @param leaving messages that leave the queue in the same transaction
- */
-export function hasRoom(
+/** Returns whether a queue has room for a message. @param leaving messages that leave the queue in the same transaction */
+export function fits(
   line: MemoryLine,
   bytes: number,
   limits: QueueLimits,
   leaving: ReadonlySet<StoredMessage> = NONE,
 ): boolean {
-  const messages = line.size - leaving.size
-  if (messages === 0) return true
-  const used = line.bytes - bytesOfAll(leaving)
-  return messages < limits.messages && (limits.bytes === 0 || used + bytes <= limits.bytes)
+  return hasRoom(line.size - leaving.size, line.bytes - bytesOfAll(leaving), bytes, limits)
 }
 
 function bytesOfAll(messages: ReadonlySet<StoredMessage>): number {

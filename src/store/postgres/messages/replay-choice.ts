@@ -1,5 +1,6 @@
 /** Chooses the parked messages that one call replays. Pure. */
 import type { QueueLimits } from '../../../broker/contract/store.ts'
+import { hasRoom } from '../../../broker/vocabulary/queue-full.ts'
 
 export interface ParkedMessage {
   readonly id: number
@@ -44,7 +45,7 @@ export function chooseReplays(
   for (const message of parked) {
     const { deviceId, bytes, isExpired } = message
     const queue = sizes.get(deviceId) ?? EMPTY
-    if (isExpired || !fits(queue, bytes, limitsOf(deviceId))) skipped++
+    if (isExpired || !hasRoom(queue.messages, queue.bytes, bytes, limitsOf(deviceId))) skipped++
     else if (chosen.length === limit) left++
     else {
       chosen.push(message)
@@ -52,10 +53,4 @@ export function chooseReplays(
     }
   }
   return { chosen, left, skipped }
-}
-
-/** Returns whether a queue has room for a message. An empty queue always has room. */
-function fits(queue: QueueSize, bytes: number, limits: QueueLimits): boolean {
-  if (queue.messages === 0) return true
-  return queue.messages < limits.messages && (limits.bytes === 0 || queue.bytes + bytes <= limits.bytes)
 }

@@ -1,5 +1,11 @@
 /** Creates the schema, or updates it to this release. Every start calls it; one node at a time does the work. */
-import { CAUSES, type Cause, TRANSITIONS, type Transition } from '../../../broker/vocabulary/status.ts'
+import {
+  DELIVERY_CAUSES,
+  LISTED_CAUSES,
+  SHOWN_CAUSES,
+  TRANSITIONS,
+  type Transition,
+} from '../../../broker/vocabulary/status.ts'
 import { PermanentStartError, StartError } from '../../../process/start-error.ts'
 import { version } from '../../../process/version.ts'
 import { schemaFingerprint } from '../../schema-fingerprint.ts'
@@ -51,14 +57,6 @@ export const STEPS: readonly Step[] = [
     ].join('\n'),
   },
 ]
-
-/** Causes that the record of a message shows. The status implies the others. */
-const SHOWN_CAUSES: readonly Cause[] = CAUSES.filter(
-  (cause) => !['STORED', 'HANDED_OVER', 'ACKNOWLEDGED', 'LATE'].includes(cause),
-)
-/** Causes of the changes that have their own row in the history. */
-const LISTED_CAUSES: readonly Cause[] = ['EXPIRED', 'NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED']
-const DELIVERY_CAUSES: readonly Cause[] = ['ACKNOWLEDGED', 'HANDED_OVER']
 
 /** Key of the lock for schema changes, which only one node at a time may make. */
 const SCHEMA_LOCK = 0

@@ -1,7 +1,7 @@
 /** Applies acknowledgements in SQLite: one conditional update, with the report of the device. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { Acknowledgement, Outcome } from '../../../broker/contract/store.ts'
-import { ACK_TRANSITIONS, FINAL_STATUSES, type Status } from '../../../broker/vocabulary/status.ts'
+import { ACK_TRANSITIONS, isLate, type Status } from '../../../broker/vocabulary/status.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
 import type { PendingMessages } from './pending-messages.ts'
@@ -121,10 +121,4 @@ export class Acknowledgements {
       await writer.write([[this.#reportLate, status, atMs, report?.reason ?? null, messageId]])
     return { status: current, transition: null }
   }
-}
-
-/** Returns whether a reported status that changed nothing is stored as LATE. */
-function isLate(reported: Status, current: Status): boolean {
-  if (current === 'CANCELLED') return true
-  return FINAL_STATUSES.includes(current) && reported !== current && reported !== 'DELIVERED'
 }

@@ -9,7 +9,7 @@ import type {
   ManyChanges,
   Transitioned,
 } from '../../../broker/contract/store.ts'
-import type { Status } from '../../../broker/vocabulary/status.ts'
+import { cancellation, type Status } from '../../../broker/vocabulary/status.ts'
 import type { WriteOp } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import { ATTEMPT_COUNT, MANY_STEP, type PendingMessages } from './pending-messages.ts'
@@ -61,7 +61,7 @@ export class Cancellations {
       const [changes] = await pending.writer.write(batch)
       isCancelled = changes !== 0
       if (isCancelled) {
-        const transition = pending.transitioned(messageId, deviceId, force ? 'cancelledByForce' : 'cancelled')
+        const transition = pending.transitioned(messageId, deviceId, cancellation(force))
         pending.remove(deviceId, messageId)
         return { status: 'CANCELLED', transition, attempts }
       }
@@ -146,7 +146,7 @@ export class Cancellations {
     try {
       const changes = await pending.writer.write(batch)
       const gone = ids.filter((_, i) => changes[i] !== 0)
-      const name = force ? 'cancelledByForce' : 'cancelled'
+      const name = cancellation(force)
       const cancelled = gone.map((id) => pending.transitioned(id, deviceId, name))
       for (const id of gone) pending.remove(deviceId, id)
       return cancelled

@@ -7,6 +7,7 @@
 import type { QueueLimits } from '../../../broker/contract/store.ts'
 import type { NearlyFullQueue } from '../../../broker/contract/store-stats.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
+import { hasRoom } from '../../../broker/vocabulary/queue-full.ts'
 import type { End } from '../../end.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
 import type { TermsOfPending } from './pending-terms.ts'
@@ -112,7 +113,7 @@ export class Queues {
     const queue = this.#queues.get(deviceId)
     if (queue) {
       queue.limits = limits
-      if (!hasRoom(queue, bytes, limits, replaced)) return null
+      if (!fits(queue, bytes, limits, replaced)) return null
     }
     return this.#add(queue, deviceId, id, command, limits, bytes, due)
   }
@@ -173,7 +174,7 @@ export class Queues {
 
   hasRoom(deviceId: string, bytes: number, limits: QueueLimits): boolean {
     const queue = this.#queues.get(deviceId)
-    return queue === undefined || hasRoom(queue, bytes, limits, NONE)
+    return queue === undefined || fits(queue, bytes, limits, NONE)
   }
 
   #newQueue(deviceId: string, limits: QueueLimits, id: number | null, command: string, bytes: number): Queue {
@@ -326,13 +327,9 @@ export class Queues {
   }
 }
 
-/** Returns whether a queue accepts a message. An empty queue accepts any message. */
-function hasRoom(queue: Queue, bytes: number, limits: QueueLimits, replaced: readonly number[]): boolean {
-  const size = queue.size - replaced.length
-  if (size <= 0) return true
-  if (size >= limits.messages) return false
-  if (limits.bytes === 0) return true
-  let sum = queue.bytes + bytes
-  for (const id of replaced) sum -= queue.bytesOf(id) ?? 0
-  return sum <= limits.bytes
+/** Returns whether a queue has room for a message that replaces others. */
+function fits(queue: Queue, bytes: number, limits: QueueLimits, replaced: readonly number[]): boolean {
+  let used = queue.bytes
+  for (const id of replaced) used -= queue.bytesOf(id) ?? 0
+  return hasRoom(queue.size - replaced.length, used, bytes, limits)
 }

@@ -11,7 +11,7 @@ import type {
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
-import { type Guarantee, type Status, TRANSITIONS } from '../../../broker/vocabulary/status.ts'
+import { type Guarantee, replayRefusal, type Status, TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import { endAt } from '../../end.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import { rareCondition } from '../schema/rare-statuses.ts'
@@ -100,8 +100,9 @@ export class Replays {
     }
     if (row === null) return null
     const { deviceId, status, guarantee, bytes } = row
-    if (!isReplayable(row)) return { is: 'not-unknown', status, guarantee }
-    if (this.#isExpired(row)) return { is: 'expired' }
+    const refusal = replayRefusal({ status, guarantee, isExpired: this.#isExpired(row) })
+    if (refusal === 'expired') return { is: 'expired' }
+    if (refusal === 'not-unknown') return { is: 'not-unknown', status, guarantee }
     if (pending.queues.has(deviceId, messageId))
       return { is: 'not-unknown', status: 'NOT_DELIVERED', guarantee }
     if (!this.#restore(row, limits)) throw this.#queueFull(deviceId, bytes, limits)
@@ -239,8 +240,4 @@ export class Replays {
     else pending.forget(deviceId, id)
     pending.settled(deviceId, id)
   }
-}
-
-function isReplayable({ status, guarantee }: Row): boolean {
-  return status === 'UNKNOWN' && guarantee !== 'NO'
 }

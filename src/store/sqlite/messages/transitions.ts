@@ -6,6 +6,7 @@ import {
   ACK_STATUSES,
   ACK_TRANSITIONS,
   type AckStatus,
+  SHOWN_CAUSES,
   TRANSITIONS,
   type Transition,
 } from '../../../broker/vocabulary/status.ts'
@@ -22,9 +23,6 @@ const DELIVERED = `delivered_at_ms = coalesce(delivered_at_ms, ${LATER})`
 const POLLED = 'polled_at_ms = coalesce(polled_at_ms, ?)'
 /** Marks a change by the broker. */
 const BY_BROKER = 'changed_by = NULL'
-const NEVER_DISPATCHED =
-  'AND polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)'
-
 interface AcknowledgedMessage {
   readonly id: number
   readonly deviceId: string
@@ -52,11 +50,11 @@ export class Transitions {
     const prepare = (transition: Transition, set: string, where = ''): WriteStatement =>
       writer.prepare(update(transition, set, where))
     this.#supersede = prepare(TRANSITIONS.superseded, `superseded_by = ?, ${POLLED}`)
-    this.#cancel = prepare(TRANSITIONS.cancelled, 'changed_by = ?', NEVER_DISPATCHED)
+    this.#cancel = prepare(TRANSITIONS.cancelled, 'changed_by = ?')
     this.#cancelByForce = prepare(TRANSITIONS.cancelledByForce, `changed_by = ?, ${POLLED}`)
     this.#send = prepare(TRANSITIONS.dispatchedOnce, `${DELIVERED}, ${POLLED}`)
     this.#sendFailed = prepare(TRANSITIONS.dispatchFailed, `broken_at_ms = ${LATER}, ${BY_BROKER}`)
-    this.#expire = prepare(TRANSITIONS.expired, BY_BROKER, NEVER_DISPATCHED)
+    this.#expire = prepare(TRANSITIONS.expired, BY_BROKER)
     this.#expireInFlight = prepare(TRANSITIONS.expiredInFlight, BY_BROKER)
     this.#park = prepare(TRANSITIONS.parked, BY_BROKER)
     this.#notFinished = prepare(
@@ -65,7 +63,7 @@ export class Transitions {
       // A row of an earlier finish deadline does nothing.
       'AND EXISTS (SELECT 1 FROM terms WHERE message_id = messages.id AND finish_at_ms <= ?)',
     )
-    this.#replay = prepare(TRANSITIONS.replayed, 'changed_by = ?', `AND guarantee <> 'NO'`)
+    this.#replay = prepare(TRANSITIONS.replayed, 'changed_by = ?')
     this.#recordChange = writer.prepare(
       `INSERT INTO changes (message_id, number, at_ms, status, cause, by)
        SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM changes WHERE message_id = messages.id),
@@ -73,18 +71,11 @@ export class Transitions {
        FROM messages WHERE id = ? AND changes() > 0`,
     )
     const acknowledge = (status: AckStatus): WriteStatement =>
-      status === 'DELIVERED'
-        ? prepare(
-            TRANSITIONS.ackDelivered,
-            `${DELIVERED}, ${POLLED}, changed_by = ?, delivered_by = ?`,
-            // The device had confirmed a message that was not finished in time.
-            `AND device_id = ? AND cause IS NOT '${TRANSITIONS.notFinished.cause}'`,
-          )
-        : prepare(
-            TRANSITIONS[ACK_TRANSITIONS[status]],
-            `${DELIVERED}, ${POLLED}, changed_by = ?`,
-            'AND device_id = ?',
-          )
+      prepare(
+        TRANSITIONS[ACK_TRANSITIONS[status]],
+        `${DELIVERED}, ${POLLED}, changed_by = ?${status === 'DELIVERED' ? ', delivered_by = ?' : ''}`,
+        'AND device_id = ?',
+      )
     this.#acknowledge = Object.fromEntries(
       ACK_STATUSES.map((status) => [status, acknowledge(status)]),
     ) as Record<AckStatus, WriteStatement>
@@ -150,15 +141,31 @@ export class Transitions {
   }
 }
 
-/** Causes that the status implies, so that the column `cause` stays null. */
-const TOLD_BY_STATUS: readonly string[] = ['HANDED_OVER', 'ACKNOWLEDGED']
-
-function update({ from, to, cause, guarantee }: Transition, set: string, where: string): string {
-  // An IN list would make SQLite fill a temporary table with the list for each update.
-  const starts = from.map((status) => `status = '${status}'`).join(' OR ')
+/** Returns the statement of a transition, with what its rule says of a message. See {@link conditionsOf}. */
+function update(transition: Transition, set: string, where: string): string {
+  const { to, cause } = transition
   return `UPDATE messages
-    SET status = '${to}', cause = ${TOLD_BY_STATUS.includes(cause) ? 'NULL' : `'${cause}'`},
+    SET status = '${to}', cause = ${SHOWN_CAUSES.includes(cause) ? `'${cause}'` : 'NULL'},
       changed_at_ms = ${LATER}, ${set}
-    WHERE id = ? AND (${starts})
-      ${guarantee ? `AND guarantee = '${guarantee}'` : ''} ${where}`
+    WHERE id = ? AND ${conditionsOf(transition)} ${where}`
+}
+
+/**
+ * Returns the rule of a transition as SQL, without what the disk cannot know: `dispatched: true`, because the row of an attempt
+ * may follow later, and `valid`, because the validity has a table of its own.
+ */
+function conditionsOf({ from, guarantee, exceptGuarantee, exceptCause, dispatched }: Transition): string {
+  const conditions = [
+    // An IN list would make SQLite fill a temporary table with the list for each update.
+    `(${from.map((status) => `status = '${status}'`).join(' OR ')})`,
+  ]
+  if (guarantee !== undefined) conditions.push(`guarantee = '${guarantee}'`)
+  if (exceptGuarantee !== undefined) conditions.push(`guarantee <> '${exceptGuarantee}'`)
+  if (exceptCause !== undefined) conditions.push(`cause IS NOT '${exceptCause}'`)
+  if (dispatched === false) {
+    conditions.push(
+      'polled_at_ms IS NULL AND NOT EXISTS (SELECT 1 FROM attempts WHERE message_id = messages.id)',
+    )
+  }
+  return conditions.join(' AND ')
 }
