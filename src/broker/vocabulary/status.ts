@@ -124,7 +124,7 @@ export const TRANSITIONS = {
 
 export type TransitionName = keyof typeof TRANSITIONS
 
-/** What decides whether a transition applies to a message. */
+/** The facts about a message that decide which transitions apply. */
 export interface TransitionFacts {
   readonly status: Status
   /** Cause of the latest change; null where the status tells it. */
