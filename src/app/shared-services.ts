@@ -9,7 +9,14 @@ import type { RawJson } from '../web/endpoint.ts'
 import type { ApiDescription } from '../web/openapi.ts'
 import type { Identity } from '../web/types.ts'
 
-/** Command for a device, sent by an endpoint. */
+/**
+ * Command for a device, sent by an endpoint.
+ *
+ * @example
+ * ```ts
+ * const command: NewCommand = { deviceId: 'pump-1', command: 'start', data: { speed: 3 }, terms: { validSeconds: 60 } }
+ * ```
+ */
 export interface NewCommand {
   readonly deviceId: string
   readonly command: string
@@ -32,14 +39,29 @@ export interface NewCommand {
   readonly idempotencyKey?: string | null | undefined
 }
 
-/** Result of a submit, once the message is durable. */
+/**
+ * Result of a submit, once the message is durable.
+ *
+ * @example
+ * ```ts
+ * const { id, status }: EnqueueResult = await broker.enqueue({ deviceId: 'pump-1', command: 'start' })
+ * ```
+ */
 export interface EnqueueResult {
   readonly id: number
   readonly correlationId: number | null
   readonly status: Status
 }
 
-/** Options of a cancellation. */
+/**
+ * Options of a cancellation.
+ *
+ * @example
+ * ```ts
+ * const options: CancelOptions = { by: 'shop', force: true }
+ * await broker.cancel(17, options)
+ * ```
+ */
 export interface CancelOptions {
   /** Client that cancels the message, for its history: `this.call.identity`, or an id. */
   readonly by?: NewCommand['sender']
@@ -47,7 +69,15 @@ export interface CancelOptions {
   readonly force?: boolean
 }
 
-/** Message with its history, as in the admin API. Times are milliseconds since 1970. */
+/**
+ * Message with its history, as in the admin API. Times are milliseconds since 1970.
+ *
+ * @example
+ * ```ts
+ * const message: MessageView = await broker.message(17)
+ * const times = message.history.map(({ atMs, status }) => `${new Date(atMs).toISOString()} ${status}`)
+ * ```
+ */
 export interface MessageView
   extends Omit<
     MessageRecord,
@@ -63,7 +93,14 @@ export interface MessageView
   readonly wait: Wait | null
 }
 
-/** Change of the status of a message. A new message changes to NOT_DELIVERED. */
+/**
+ * Change of the status of a message. A new message changes to NOT_DELIVERED.
+ *
+ * @example
+ * ```ts
+ * broker.onChange(({ id, deviceId, status }: MessageChange) => log.info({ id, deviceId }, status))
+ * ```
+ */
 export interface MessageChange extends EnqueueResult {
   readonly deviceId: string
   readonly producerId: string | null
@@ -74,6 +111,12 @@ export interface MessageChange extends EnqueueResult {
 /**
  * Broker for endpoint authors. It performs the checks of REST except the rights of callers, which are the task of the
  * endpoint.
+ *
+ * @example
+ * ```ts
+ * const { id } = await broker.enqueue({ deviceId: 'pump-1', command: 'start', sender: 'shop' })
+ * const status = await broker.status(id)
+ * ```
  */
 export interface SharedBroker {
   /**
@@ -111,11 +154,34 @@ export interface SharedBroker {
   onChange(listener: (change: MessageChange) => void): () => void
 }
 
+/**
+ * Services that the package's own trees offer to the classes of other prefixes.
+ *
+ * @example
+ * ```ts
+ * class Catalog extends Endpoint<Pick<SharedServices, 'describe'>> {
+ *   GET() {
+ *     return Object.keys(this.services.describe().paths)
+ *   }
+ * }
+ * ```
+ */
 export interface SharedServices {
   readonly broker: SharedBroker
   /** Describes all trees in OpenAPI. Returns the same object until a tree is reloaded. */
   readonly describe: () => ApiDescription
 }
 
-/** Selects the shared services that a class uses, as in `class Start extends Endpoint<Uses<'broker'>>`. */
+/**
+ * Selects the shared services that a class uses, as in `class Start extends Endpoint<Uses<'broker'>>`.
+ *
+ * @example
+ * ```ts
+ * class Start extends Endpoint<Uses<'broker'>> {
+ *   POST(deviceId: string) {
+ *     return this.services.broker.enqueue({ deviceId, command: 'start', sender: this.call.identity })
+ *   }
+ * }
+ * ```
+ */
 export type Uses<Name extends keyof SharedServices> = Pick<SharedServices, Name>

@@ -35,6 +35,13 @@ const IDS_PER_REQUEST = 500
  *
  * Each method rejects with a `RequestError` when the server answers with an error status,
  * and with a `ConnectionError` when no answer arrives.
+ *
+ * @example
+ * ```ts
+ * const client = new Client({ url: 'http://127.0.0.1:8080', credentials: { deviceId: 'shop', password: 'PASSWORD' } })
+ * const { id } = await client.send('pump-1', 'start', { speed: 3 })
+ * const status = await client.waitFor(id, ['COMPLETED'], { timeoutMs: 60_000 })
+ * ```
  */
 export class Client extends Session {
   /**

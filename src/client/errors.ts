@@ -12,7 +12,16 @@ interface ErrorBody {
   readonly message?: string
 }
 
-/** Reports that the server answered with an error status. */
+/**
+ * Reports that the server answered with an error status.
+ *
+ * @example
+ * ```ts
+ * await client.send('pump-1', 'start').catch((error) => {
+ *   if (!(error instanceof RequestError) || error.code !== 'queue-full') throw error
+ * })
+ * ```
+ */
 export class RequestError extends Error {
   /** HTTP status of the answer. */
   readonly status: number
@@ -34,7 +43,16 @@ export class RequestError extends Error {
   }
 }
 
-/** Reports that no response arrived: no server listens at the address, or the connection broke. */
+/**
+ * Reports that no response arrived: no server listens at the address, or the connection broke.
+ *
+ * @example
+ * ```ts
+ * await client.send('pump-1', 'start').catch((error) => {
+ *   if (error instanceof ConnectionError) console.error(error.wasReached ? 'The connection broke.' : 'No server answers.')
+ * })
+ * ```
+ */
 export class ConnectionError extends Error {
   /**
    * False when no connection was made, so the server did not receive the request. Always true in browsers, which do not
@@ -61,7 +79,16 @@ const NO_CONNECTION: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Reports that a message did not get an expected status in time. */
+/**
+ * Reports that a message did not get an expected status in time.
+ *
+ * @example
+ * ```ts
+ * await client.waitFor(17, ['COMPLETED'], { timeoutMs: 60_000 }).catch((error) => {
+ *   if (error instanceof TimeoutError) console.error(`The message is still ${error.status}.`)
+ * })
+ * ```
+ */
 export class TimeoutError extends Error {
   /** Status of the message when the wait ended. */
   readonly status: DeliveryStatus

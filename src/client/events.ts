@@ -2,6 +2,15 @@
 import { ConnectionError, RequestError } from './errors.ts'
 import { eventParser } from './sse.ts'
 
+/**
+ * Change that the server reports while it happens.
+ *
+ * @example
+ * ```ts
+ * const print = ({ event, data }: LiveEvent) => console.log(event, data)
+ * for await (const event of client.subscribe()) print(event)
+ * ```
+ */
 export interface LiveEvent {
   /** Id of the event. Pass it as `lastEventId` to resume after this event. */
   readonly id: string
@@ -11,6 +20,15 @@ export interface LiveEvent {
   readonly data: unknown
 }
 
+/**
+ * Options of {@link Client.subscribe}.
+ *
+ * @example
+ * ```ts
+ * const options: SubscribeOptions = { signal: AbortSignal.timeout(60_000), onState: (state) => console.log(state) }
+ * for await (const event of client.subscribe(options)) console.log(event)
+ * ```
+ */
 export interface SubscribeOptions {
   /** Id of the event after which the iteration resumes. Default: the iteration begins with the next change. */
   readonly lastEventId?: string
@@ -89,7 +107,14 @@ async function* texts({ body }: Response, signal?: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */
+/**
+ * Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects.
+ *
+ * @example
+ * ```ts
+ * await pause(1_000, AbortSignal.timeout(500))
+ * ```
+ */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -3,28 +3,160 @@ import type { Terms } from '../broker/vocabulary/term-table.ts'
 import type { components, paths } from './types.ts'
 
 type Schemas = components['schemas']
+
+/**
+ * Status of a message.
+ *
+ * @example
+ * ```ts
+ * const status: DeliveryStatus = await client.status(17)
+ * ```
+ */
 export type DeliveryStatus = Schemas['DeliveryStatus']
+
+/**
+ * Guarantee of delivery of a message.
+ *
+ * @example
+ * ```ts
+ * const guarantee: DeliveryGuarantee = 'ONLY_LAST'
+ * ```
+ */
 export type DeliveryGuarantee = Schemas['DeliveryGuarantee']
+
+/**
+ * Status that a device may report.
+ *
+ * @example
+ * ```ts
+ * const reported: AckStatus = 'COMPLETED'
+ * ```
+ */
 export type AckStatus = NonNullable<Schemas['Acknowledgement']['deliveryStatus']>
+
+/**
+ * Message as its device receives it.
+ *
+ * @example
+ * ```ts
+ * const message: ConsumerMessage | null = await client.poll('pump-1', { waitSeconds: 30 })
+ * ```
+ */
 export type ConsumerMessage = Schemas['ConsumerMessage']
+
+/**
+ * Result of {@link Client.send}.
+ *
+ * @example
+ * ```ts
+ * const { id, deliveryStatus }: ProducerMessageResult = await client.send('pump-1', 'start')
+ * ```
+ */
 export type ProducerMessageResult = Schemas['ProducerMessageResult']
+
+/**
+ * Result of {@link Client.login}.
+ *
+ * @example
+ * ```ts
+ * const { accessToken }: LoginResult = await client.login('shop', 'PASSWORD')
+ * ```
+ */
 export type LoginResult = Schemas['LoginResult']
+
+/**
+ * Message of a list.
+ *
+ * @example
+ * ```ts
+ * const all: Message[] = []
+ * for await (const message of client.messages({ status: 'UNKNOWN' })) all.push(message)
+ * ```
+ */
 export type Message = Schemas['Message']
+
+/**
+ * Settings of a device. Null: the general value applies.
+ *
+ * @example
+ * ```ts
+ * const settings: DeviceSettings = await client.deviceSettings('pump-1')
+ * ```
+ */
 export type DeviceSettings = Schemas['DeviceSettings']
+
+/**
+ * Settings with which {@link Client.setDeviceSettings} replaces those of a device.
+ *
+ * @example
+ * ```ts
+ * const settings: NewDeviceSettings = { queueLimit: 100 }
+ * await client.setDeviceSettings('pump-1', settings)
+ * ```
+ */
 export type NewDeviceSettings = Schemas['NewDeviceSettings']
+
+/**
+ * Filters of {@link Client.messages}.
+ *
+ * @example
+ * ```ts
+ * const query: MessageQuery = { deviseId: 'pump-1', status: 'UNKNOWN' }
+ * ```
+ */
 export type MessageQuery = NonNullable<paths['/admin/api/messages']['get']['parameters']['query']>
 
 /** JSON body of a response with status 200. */
 type Answer<Operation extends { responses: { 200: { content: { 'application/json': unknown } } } }> =
   Operation['responses'][200]['content']['application/json']
 
-/** Status, cause, reason and result of a message. */
+/**
+ * Status, cause, reason and result of a message.
+ *
+ * @example
+ * ```ts
+ * const reports: MessageReport[] = await client.messages([17, 18])
+ * ```
+ */
 export type MessageReport = Answer<paths['/producer/messages']['get']>[number]
-/** Message with its terms, history and attempts. */
+/**
+ * Message with its terms, history and attempts.
+ *
+ * @example
+ * ```ts
+ * const detail: MessageDetail = await client.message(17)
+ * ```
+ */
 export type MessageDetail = Answer<paths['/producer/messages/{id}']['get']>
+
+/**
+ * Result of {@link Client.cancel}.
+ *
+ * @example
+ * ```ts
+ * const result: CancelResult = await client.cancel(17)
+ * ```
+ */
 export type CancelResult = Answer<paths['/producer/cancelMessage/{messageId}']['post']>
+
+/**
+ * Result of {@link Client.cancelAll}.
+ *
+ * @example
+ * ```ts
+ * const result: CancelAllResult = await client.cancelAll('pump-1')
+ * ```
+ */
 export type CancelAllResult = Answer<paths['/producer/cancelMessages/{deviceId}']['post']>
 
+/**
+ * Options of a {@link Client}.
+ *
+ * @example
+ * ```ts
+ * const options: ClientOptions = { url: 'https://broker:8080', token: 'TOKEN' }
+ * ```
+ */
 export interface ClientOptions {
   /** Base URL of the server, such as `http://HOST:PORT`. Trailing slashes are ignored. */
   readonly url: string
@@ -42,6 +174,15 @@ export interface ClientOptions {
 /** Terms of a message. An omitted term has the default of the device or of the server. */
 type TermOptions = { readonly [Name in keyof Terms]?: NonNullable<Terms[Name]> | undefined }
 
+/**
+ * Options of {@link Client.send}.
+ *
+ * @example
+ * ```ts
+ * const options: SendOptions = { guarantee: 'ONLY_LAST', validSeconds: 60, idempotencyKey: 'order-17' }
+ * await client.send('pump-1', 'start', { speed: 3 }, options)
+ * ```
+ */
 export interface SendOptions extends TermOptions {
   /** Delivery guarantee of the message. The server's default is `RECEIPT_CONFIRMATION`. */
   readonly guarantee?: DeliveryGuarantee | undefined
@@ -61,6 +202,14 @@ export interface SendOptions extends TermOptions {
   readonly idempotencyKey?: string | null | undefined
 }
 
+/**
+ * Options of {@link Client.waitFor}.
+ *
+ * @example
+ * ```ts
+ * const options: WaitOptions = { timeoutMs: 60_000, signal: AbortSignal.timeout(90_000) }
+ * ```
+ */
 export interface WaitOptions {
   /** Maximum wait in milliseconds. Default: no limit. */
   readonly timeoutMs?: number
@@ -70,6 +219,14 @@ export interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
+/**
+ * Options of {@link Client.poll}.
+ *
+ * @example
+ * ```ts
+ * const options: PollOptions = { waitSeconds: 30, details: true }
+ * ```
+ */
 export interface PollOptions {
   /** Seconds for which the server may hold the poll until it can dispatch a message, at most 60. Default: no wait. */
   readonly waitSeconds?: number | undefined
@@ -79,6 +236,15 @@ export interface PollOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/**
+ * Options of {@link Client.acknowledge}.
+ *
+ * @example
+ * ```ts
+ * const options: AcknowledgeOptions = { result: { litres: 12 }, reason: 'tank full' }
+ * await client.acknowledge('pump-1', 17, 'COMPLETED', options)
+ * ```
+ */
 export interface AcknowledgeOptions {
   /** JSON value that the command returned. The server keeps at most 16,384 bytes. */
   readonly result?: unknown
@@ -86,11 +252,27 @@ export interface AcknowledgeOptions {
   readonly reason?: string | undefined
 }
 
+/**
+ * Options of {@link Client.cancel}.
+ *
+ * @example
+ * ```ts
+ * const options: CancelOptions = { force: true }
+ * ```
+ */
 export interface CancelOptions {
   /** True also cancels dispatched messages that are not acknowledged, although the device may have them. */
   readonly force?: boolean | undefined
 }
 
+/**
+ * Options of {@link Client.cancelAll}.
+ *
+ * @example
+ * ```ts
+ * const options: CancelAllOptions = { command: 'start', force: true }
+ * ```
+ */
 export interface CancelAllOptions extends CancelOptions {
   /** Command of the messages. Default: any command. */
   readonly command?: string | undefined

@@ -24,6 +24,15 @@ const ApiInfo = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/**
+ * Title and version of an API description: the `info` object of OpenAPI 3.1.
+ *
+ * @example
+ * ```ts
+ * const info: ApiInfo = { title: 'Pump house', version: '2.1.0', license: { name: 'MIT', identifier: 'MIT' } }
+ * ```
+ */
 export type ApiInfo = Static<typeof ApiInfo>
 
 /** Returns the problem of an exported `info` and its fix; null for a valid `info`. */

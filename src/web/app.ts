@@ -34,6 +34,14 @@ import { type Upgraded, upgradeRequest, upgradeRequired } from './upgrade.ts'
 import type { Verb } from './verb.ts'
 import type { WebSocketHandler } from './web-sockets.ts'
 
+/**
+ * Options of an {@link App}.
+ *
+ * @example
+ * ```ts
+ * const options: AppOptions = { site: await readSite(['api']), bodyLimit: 262_144, log: console, problems: true }
+ * ```
+ */
 export interface AppOptions {
   readonly site: Site
   /** Maximum bytes of a request body, for methods without a limit of their own. A larger body gets a 413. */
@@ -58,7 +66,15 @@ export interface AppOptions {
   readonly refused?: ((code: string) => void) | undefined
 }
 
-/** Routes requests to the classes of a site, and turns errors into responses. */
+/**
+ * Routes requests to the classes of a site, and turns errors into responses.
+ *
+ * @example
+ * ```ts
+ * const app = new App({ site: await readSite(['api']), bodyLimit: 262_144, log: console })
+ * const server = await listenNode(app, { host: '127.0.0.1', port: 8080 })
+ * ```
+ */
 export class App implements Application, RequestHost {
   readonly observe: Observe | undefined
   readonly #options: AppOptions

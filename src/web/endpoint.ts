@@ -13,6 +13,13 @@ const RAW_JSON = Symbol.for('waybill.raw-json')
 /**
  * Access rule of a class or folder. `'public'`: no token. `'any'`: any valid token. Any other text: the required role.
  * A list: the caller needs one of the roles. An object: a rule by verb.
+ *
+ * @example
+ * ```ts
+ * class Notes extends Endpoint {
+ *   static access: Access = { GET: 'any', ANY: ['MAN', 'EDITOR'] }
+ * }
+ * ```
  */
 export type Access = string | readonly string[] | { readonly [verb: string]: string | readonly string[] }
 
@@ -27,7 +34,19 @@ const NO_CALL: Call = {
   state: {},
 }
 
-/** WebSocket of one connection. The class has it as `this.socket`, and may keep it between messages. */
+/**
+ * WebSocket of one connection. The class has it as `this.socket`, and may keep it between messages.
+ *
+ * @example
+ * ```ts
+ * class Echo extends Endpoint {
+ *   CONNECT() {}
+ *   MESSAGE(message: unknown) {
+ *     this.socket.send(message)
+ *   }
+ * }
+ * ```
+ */
 export interface EndpointSocket {
   /**
    * Sends bytes as a binary message, and any other value as JSON text. A value sent in CONNECT waits for the upgrade.
@@ -84,6 +103,15 @@ const NO_SOCKET: EndpointSocket = { send: noSocket, sendText: noSocket, close: n
  * A test needs no server: `await new Greeting({ db: fake }).GET('Ada')`.
  *
  * @typeParam S the services that the class uses, out of those that `_services` files opened
+ *
+ * @example
+ * ```ts
+ * class Greeting extends Endpoint {
+ *   GET(name: string, { polite = false }: { polite?: boolean } = {}) {
+ *     return polite ? `Good day, ${name}` : `Hi ${name}`
+ *   }
+ * }
+ * ```
  */
 export class Endpoint<S extends object = object> {
   static readonly [ENDPOINT] = true
@@ -118,7 +146,18 @@ export function isEndpointClass(value: unknown): value is EndpointClass {
   return typeof value === 'function' && ENDPOINT in value && !Object.hasOwn(value, ENDPOINT)
 }
 
-/** JSON as text. The framework sends it byte for byte, without parsing and serialising it again. */
+/**
+ * JSON as text. The framework sends it byte for byte, without parsing and serialising it again.
+ *
+ * @example
+ * ```ts
+ * class Settings extends Endpoint {
+ *   GET() {
+ *     return new RawJson('{"limit":1.0}')
+ *   }
+ * }
+ * ```
+ */
 export class RawJson {
   readonly [RAW_JSON] = true
   readonly text: string
@@ -138,6 +177,14 @@ export function isRawJson(value: unknown): value is RawJson {
   return typeof value === 'object' && value !== null && RAW_JSON in value
 }
 
+/**
+ * Options of a {@link Reply}.
+ *
+ * @example
+ * ```ts
+ * const options: ReplyOptions = { headers: { location: '/notes/1' }, onSent: (sent) => log.debug({ sent }, 'replied') }
+ * ```
+ */
 export interface ReplyOptions {
   readonly headers?: ReplyHeaders | undefined
   /**
@@ -147,7 +194,18 @@ export interface ReplyOptions {
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
-/** Return value of a handler that sets status and headers. */
+/**
+ * Return value of a handler that sets status and headers.
+ *
+ * @example
+ * ```ts
+ * class Notes extends Endpoint {
+ *   POST() {
+ *     return new Reply(201, { id: 1 }, { headers: { location: '/notes/1' } })
+ *   }
+ * }
+ * ```
+ */
 export class Reply {
   readonly [REPLY] = true
   readonly status: number
@@ -175,7 +233,19 @@ export function isReply(value: unknown): value is Reply {
   return typeof value === 'object' && value !== null && REPLY in value
 }
 
-/** Error that a handler throws to answer with an error status. */
+/**
+ * Error that a handler throws to answer with an error status.
+ *
+ * @example
+ * ```ts
+ * class Pump extends Endpoint {
+ *   GET(id: string) {
+ *     if (id !== 'pump-1') throw new HttpError(404, `There is no pump ${id}. List the pumps with GET /pumps.`)
+ *     return { id }
+ *   }
+ * }
+ * ```
+ */
 export class HttpError extends Error {
   readonly [HTTP_ERROR] = true
   readonly status: number

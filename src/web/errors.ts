@@ -5,6 +5,14 @@ import { HttpError, isHttpError } from './endpoint.ts'
 import { checkedHead } from './response-head.ts'
 import type { ErrorParams, HttpErrorOptions, HttpResponse } from './types.ts'
 
+/**
+ * Response to one code of error.
+ *
+ * @example
+ * ```ts
+ * const entry: ErrorEntry = { status: 409, when: 'the pump runs already' }
+ * ```
+ */
 export interface ErrorEntry {
   readonly status: number
   /** Condition of this error, for the docs and the API description. */
@@ -21,7 +29,14 @@ export interface ErrorEntry {
   }
 }
 
-/** Error table of a prefix. Maps the `code` of a thrown error to its response. */
+/**
+ * Error table of a prefix. Maps the `code` of a thrown error to its response.
+ *
+ * @example
+ * ```ts
+ * const errors: ErrorTable = { 'pump-runs': { status: 409, when: 'the pump runs already' } }
+ * ```
+ */
 export type ErrorTable = Readonly<Record<string, ErrorEntry>>
 
 /** Schema of the Retry-After header, for errors after which the client should retry (RFC 9110 section 10.2.3). */

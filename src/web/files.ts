@@ -29,6 +29,13 @@ const HEADERS: readonly string[] = ['accept-encoding', 'if-none-match', 'if-rang
  * Static members beside those of {@link Endpoint}:
  * - `directory`: path of the directory, relative to the file of the class
  * - `index`: name of the file that stands for a directory, or null. Default: `index.html`
+ *
+ * @example
+ * ```ts
+ * class Assets extends Files {
+ *   static directory = 'public'
+ * }
+ * ```
  */
 export class Files extends Endpoint {
   static index: string | null = 'index.html'

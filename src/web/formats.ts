@@ -39,6 +39,12 @@ for (const name of NOTES) FormatRegistry.Set(name, () => true)
  * Registers a string format for schemas: `Type.String({ format: 'plate' })`.
  *
  * @param test returns whether a text has the format
+ *
+ * @example
+ * ```ts
+ * registerFormat('plate', (text) => /^[A-Z]{1,3}-\d{1,4}$/.test(text))
+ * const Plate = Type.String({ format: 'plate' })
+ * ```
  */
 export function registerFormat(name: string, test: (text: string) => boolean): void {
   for (const add of registries) add(name, test)

@@ -4,7 +4,14 @@ import type { ClientAddress, HttpResponse, Observe, RequestHead } from './types.
 import type { Upgraded } from './upgrade.ts'
 import type { WebSocketHandler } from './web-sockets.ts'
 
-/** Application that an adapter serves. */
+/**
+ * Application that an adapter serves.
+ *
+ * @example
+ * ```ts
+ * const listen = (app: Application) => listenNode(app, { host: '127.0.0.1', port: 0 })
+ * ```
+ */
 export interface Application {
   /**
    * Performs every step that needs no body: routing, access, declared length. Returns a response, or a request that
@@ -47,6 +54,16 @@ export async function waitForClient(...events: readonly Promise<unknown>[]): Pro
   return taken
 }
 
+/**
+ * Listening HTTP server.
+ *
+ * @example
+ * ```ts
+ * const server: Server = await listenNode(app, { host: '127.0.0.1', port: 0 })
+ * console.log(`http://${server.host}:${server.port}`)
+ * await server.close(10_000)
+ * ```
+ */
 export interface Server {
   readonly host: string
   /** Actual port, even if 0 was requested. */
@@ -62,6 +79,14 @@ export interface Tls {
   subscribe(server: { setSecureContext(certificate: Tls['certificate']): void }): () => void
 }
 
+/**
+ * Options of {@link listenNode} and {@link listenUws}.
+ *
+ * @example
+ * ```ts
+ * const options: ListenOptions = { host: '0.0.0.0', port: 8080, limit: { maximum: 1_000, onClosed() {} } }
+ * ```
+ */
 export interface ListenOptions {
   readonly host: string
   readonly port: number

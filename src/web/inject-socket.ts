@@ -4,7 +4,15 @@ import type { HttpResponse, Injected } from './types.ts'
 import type { Upgraded } from './upgrade.ts'
 import { CLOSE_CODES } from './web-sockets.ts'
 
-/** Message sent by the class. */
+/**
+ * Message sent by the class.
+ *
+ * @example
+ * ```ts
+ * const message: InjectedMessage = await socket.next()
+ * const value = message.isBinary ? message.bytes : message.json()
+ * ```
+ */
 export interface InjectedMessage {
   readonly isBinary: boolean
   readonly bytes: Uint8Array
@@ -12,7 +20,17 @@ export interface InjectedMessage {
   json(): unknown
 }
 
-/** Client side of a WebSocket opened by `inject.socket`. */
+/**
+ * Client side of a WebSocket opened by `inject.socket`.
+ *
+ * @example
+ * ```ts
+ * const socket: InjectedSocket = await inject.socket(app, '/chat/pumps')
+ * socket.send({ text: 'hello' })
+ * const answer = (await socket.next()).json()
+ * await socket.close()
+ * ```
+ */
 export interface InjectedSocket {
   /** Subprotocol that the server selected; empty when there is none. */
   readonly protocol: string
@@ -26,7 +44,16 @@ export interface InjectedSocket {
   close(code?: number): Promise<void>
 }
 
-/** Error of `inject.socket` when the server refuses the WebSocket. Its message is the message of the response. */
+/**
+ * Error of `inject.socket` when the server refuses the WebSocket. Its message is the message of the response.
+ *
+ * @example
+ * ```ts
+ * await inject.socket(app, '/chat/pumps').catch((error) => {
+ *   if (error instanceof UpgradeRefused) assert.equal(error.status, 403)
+ * })
+ * ```
+ */
 export class UpgradeRefused extends Error {
   readonly status: number
   readonly answer: Injected

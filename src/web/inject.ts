@@ -12,6 +12,15 @@ import type { RoutedRequest } from './routed-request.ts'
 import { isStream } from './streamed.ts'
 import type { Chunk, HttpResponse, Injected, RequestHead } from './types.ts'
 
+/**
+ * Headers and body of an injected request.
+ *
+ * @example
+ * ```ts
+ * const options: InjectOptions = { headers: { authorization: 'Bearer TOKEN' }, body: { text: 'hello' } }
+ * const answer = await inject(app, 'POST', '/notes', options)
+ * ```
+ */
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Text, bytes, an async iterable of either, which is sent in chunks, or an object, which is sent as JSON. */
@@ -22,6 +31,12 @@ export interface InjectOptions {
  * Sends one request and returns its whole response.
  *
  * @param target path and query, as in a request line
+ *
+ * @example
+ * ```ts
+ * const answer = await inject(app, 'POST', '/notes', { body: { text: 'hello' } })
+ * assert.equal(answer.status, 201)
+ * ```
  */
 export async function inject(
   app: Application,

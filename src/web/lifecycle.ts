@@ -21,6 +21,16 @@ function reasonOf(error: unknown): string {
   return String(message || code || error).replaceAll(/\s*\n\s*/g, ' ')
 }
 
+/**
+ * Opens, drains and closes the services of a site.
+ *
+ * @example
+ * ```ts
+ * const lifecycle = new Lifecycle(await readSite(['api']), { shop: 'Ada' }, console)
+ * await lifecycle.open()
+ * process.once('SIGTERM', () => lifecycle.close())
+ * ```
+ */
 export class Lifecycle {
   readonly #site: Site
   readonly #context: object

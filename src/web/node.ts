@@ -33,6 +33,14 @@ import { NodeWebSockets } from './node-web-sockets.ts'
 import type { RoutedRequest } from './routed-request.ts'
 import type { Chunk, ClientAddress, HttpResponse } from './types.ts'
 
+/**
+ * Serves an application over node:http.
+ *
+ * @example
+ * ```ts
+ * const server = await listenNode(app, { host: '127.0.0.1', port: 8080 })
+ * ```
+ */
 export const listenNode: Listen = listenNodeWithLimits(NODE_LIMITS)
 
 /** Returns {@link listenNode} with other limits. */

@@ -16,6 +16,12 @@ import { loadTree, routes } from './tree.ts'
  * @param paths of the prefix directories, the first with the highest precedence
  * @param rules of some of the prefixes, by path. They act like a `_folder` file around the prefix
  * @throws {TreeError} that lists the problems of all prefixes
+ *
+ * @example
+ * ```ts
+ * const site = await readSite(['api', 'more'])
+ * const app = new App({ site, bodyLimit: 262_144, log: console })
+ * ```
  */
 export async function readSite(
   paths: readonly string[],

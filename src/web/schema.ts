@@ -68,6 +68,11 @@ TypeRegistry.Set(FILE, (_schema, value) => (value as Partial<FormFile> | null)?.
 /**
  * Schema of a well-formed Unicode string. Its length is counted in code points, as in JSON Schema. `Type.String` would
  * count UTF-16 units and accept lone surrogates, which a database does not return unchanged.
+ *
+ * @example
+ * ```ts
+ * const Name = Text({ minLength: 1, maxLength: 100, noControls: true })
+ * ```
  */
 export function Text(options: TextOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ ...options, [Kind]: TEXT, type: 'string' })
@@ -76,11 +81,24 @@ export function Text(options: TextOptions = {}): TUnsafe<string> {
 /**
  * Schema of a text that a request may have only in its body, such as a password, because proxies and logs record URLs.
  * Only for direct members of the keyword arguments.
+ *
+ * @example
+ * ```ts
+ * const NewUser = Type.Object({ id: Text(), password: Secret({ minLength: 12 }) })
+ * ```
  */
 export function Secret(options: TextOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ ...Text(options), writeOnly: true, [SECRET]: true })
 }
 
+/**
+ * Schema of one of the given strings.
+ *
+ * @example
+ * ```ts
+ * const Speed = Choice(['slow', 'fast'], { default: 'slow' })
+ * ```
+ */
 export function Choice<const T extends string>(
   values: readonly T[],
   options: { default?: T; description?: string; title?: string } = {},
@@ -91,6 +109,11 @@ export function Choice<const T extends string>(
 /**
  * Schema of a JSON object that the handler receives as the text that the client sent (a {@link RawJson}). Numbers beyond
  * 2^53, `1.0`, key order and escapes survive. Only for direct members of a JSON body.
+ *
+ * @example
+ * ```ts
+ * const Command = Type.Object({ command: Text(), data: RawJsonObject() })
+ * ```
  */
 export function RawJsonObject(
   options: { description?: string; title?: string; examples?: readonly object[] } = {},
@@ -118,14 +141,28 @@ export function Anything(
   return Type.Unsafe<unknown>({ ...options, [Kind]: ANYTHING })
 }
 
-/** Schema of a file in a multipart form. */
+/**
+ * Schema of a file in a multipart form.
+ *
+ * @example
+ * ```ts
+ * const Upload = Type.Object({ photo: File({ description: 'PNG or JPEG' }) })
+ * ```
+ */
 export function File(
   options: { description?: string; examples?: readonly string[] } = {},
 ): TUnsafe<FormFile> {
   return Type.Unsafe<FormFile>({ ...options, [Kind]: FILE, type: 'string', format: 'binary' })
 }
 
-/** Schema of an optional member. Null counts as absent. */
+/**
+ * Schema of an optional member. Null counts as absent.
+ *
+ * @example
+ * ```ts
+ * const Query = Type.Object({ limit: Maybe(Type.Integer({ minimum: 1 })) })
+ * ```
+ */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 /**

@@ -9,7 +9,17 @@ import type { Module } from './tree.ts'
 import type { Identity, RequestHead } from './types.ts'
 import type { WebSocketHandler } from './web-sockets.ts'
 
-/** Exports of a `_services` file. All are optional. */
+/**
+ * Exports of a `_services` file. All are optional.
+ *
+ * @example
+ * ```ts
+ * const module: ServicesModule = {
+ *   open: () => ({ notes: new Map<number, string>() }),
+ *   authenticate: (_, authorization) => (authorization === 'Bearer TOKEN' ? { id: 'ada', roles: ['MAN'] } : null),
+ * }
+ * ```
+ */
 export interface ServicesModule {
   /**
    * Opens the services of a tree. Its handlers have them as `this.services`.
@@ -121,7 +131,15 @@ export interface MergedModule {
   readonly defaults: readonly ClassEntry[]
 }
 
-/** Prefixes of one app, the first with the highest precedence, and their merged tree. */
+/**
+ * Prefixes of one app, the first with the highest precedence, and their merged tree.
+ *
+ * @example
+ * ```ts
+ * const site: Site = await readSite(['api'])
+ * const paths = site.prefixes.map(({ path }) => path)
+ * ```
+ */
 export class Site {
   readonly prefixes: readonly Prefix[]
   tree: MergedModule

@@ -3,7 +3,14 @@
  * types alone.
  */
 
-/** Caller of a request, as returned by `authenticate` of a `_services` file. */
+/**
+ * Caller of a request, as returned by `authenticate` of a `_services` file.
+ *
+ * @example
+ * ```ts
+ * const ada: Identity = { id: 'ada', roles: ['MAN'] }
+ * ```
+ */
 export interface Identity {
   readonly id: string
   readonly roles: readonly string[]
@@ -13,7 +20,14 @@ export interface Identity {
   readonly keyId?: number
 }
 
-/** Properties of a request beyond the arguments. A handler has them as `this.call`. */
+/**
+ * Properties of a request beyond the arguments. A handler has them as `this.call`.
+ *
+ * @example
+ * ```ts
+ * const before = ({ identity, method, path }: Call) => log.info({ caller: identity?.id ?? null }, `${method} ${path}`)
+ * ```
+ */
 export interface Call {
   readonly method: string
   /** The path as sent, not decoded. */
@@ -84,6 +98,15 @@ export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 /** Values in the text of an error. A program with a translation for the code inserts them. */
 export type ErrorParams = Readonly<Record<string, string | number | null>>
 
+/**
+ * Options of an {@link HttpError}.
+ *
+ * @example
+ * ```ts
+ * const options: HttpErrorOptions = { code: 'no-pump', params: { id: 'pump-9' }, headers: { 'retry-after': '5' } }
+ * throw new HttpError(503, 'The pump is away. Try again later.', options)
+ * ```
+ */
 export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly fields?: Readonly<Record<string, unknown>> | undefined
@@ -119,14 +142,29 @@ export type ClientAddress = (peer: string, forwardedFor: string) => string
  */
 export type Observe = (head: RequestHead, status: number, ms: number) => void
 
-/** File of a multipart form, passed as a keyword argument. */
+/**
+ * File of a multipart form, passed as a keyword argument.
+ *
+ * @example
+ * ```ts
+ * const store = ({ filename, bytes }: FormFile) => writeFile(`uploads/${filename.replace(/\W/g, '_')}`, bytes)
+ * ```
+ */
 export interface FormFile {
   readonly filename: string
   readonly mediaType: string
   readonly bytes: Uint8Array
 }
 
-/** Response of `inject`. */
+/**
+ * Response of `inject`.
+ *
+ * @example
+ * ```ts
+ * const answer: Injected = await inject(app, 'GET', '/notes')
+ * const cookies = answer.all('set-cookie')
+ * ```
+ */
 export interface Injected {
   readonly status: number
   /** Values by lower-case name. Several values of one name are joined by a comma and a space. */

@@ -35,6 +35,11 @@ import { UwsWebSockets } from './uws-web-sockets.ts'
  * Listens with uWebSockets.js.
  *
  * @throws {Error} that says what to install, when uWebSockets.js is missing or not native
+ *
+ * @example
+ * ```ts
+ * const server = await listenUws(app, { host: '127.0.0.1', port: 8080 })
+ * ```
  */
 export const listenUws: Listen = async (app, options) =>
   new UwsServer(await loadEngine(), app, options).listen(options)

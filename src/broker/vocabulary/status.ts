@@ -6,6 +6,11 @@
 /**
  * Meaning of a status for the command. `withdrawn`: the message left its queue without the device. `unclear`: the
  * device may have received the command.
+ *
+ * @example
+ * ```ts
+ * const isOver = (kind: StatusKind) => kind !== 'pending' && kind !== 'delivered'
+ * ```
  */
 export type StatusKind = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'withdrawn' | 'unclear'
 
@@ -23,7 +28,15 @@ export type StatusKind = 'pending' | 'delivered' | 'succeeded' | 'failed' | 'wit
  *    cancelled, cancelledByForce, superseded, expired
  */
 
-/** Statuses, each with its kind. Looks, exit codes and the index of rare messages derive from the kind. */
+/**
+ * Statuses, each with its kind. Looks, exit codes and the index of rare messages derive from the kind.
+ *
+ * @example
+ * ```ts
+ * const colours = { succeeded: 'green', failed: 'red' } as const
+ * const kind = STATUS_KINDS[await client.status(17)]
+ * ```
+ */
 export const STATUS_KINDS = {
   NOT_DELIVERED: 'pending',
   DELIVERED: 'delivered',
@@ -33,6 +46,15 @@ export const STATUS_KINDS = {
   UNKNOWN: 'unclear',
 } as const satisfies Record<string, StatusKind>
 export type Status = keyof typeof STATUS_KINDS
+
+/**
+ * Statuses of a message.
+ *
+ * @example
+ * ```ts
+ * const isStatus = (text: string) => STATUSES.some((status) => status === text)
+ * ```
+ */
 export const STATUSES = Object.keys(STATUS_KINDS) as Status[]
 
 /** Statuses that a consumer may report. */
@@ -170,7 +192,14 @@ export const SHOWN_CAUSES: readonly Cause[] = CAUSES.filter(
 /** Causes of the changes that the history keeps beside the record of the message. */
 export const LISTED_CAUSES: readonly Cause[] = ['EXPIRED', 'NOT_ACKNOWLEDGED', 'NOT_FINISHED', 'REPLAYED']
 
-/** Statuses that no transition leaves. */
+/**
+ * Statuses that no transition leaves.
+ *
+ * @example
+ * ```ts
+ * const status = await client.waitFor(17, FINAL_STATUSES, { timeoutMs: 60_000 })
+ * ```
+ */
 export const FINAL_STATUSES: readonly Status[] = STATUSES.filter((status) =>
   Object.values(TRANSITIONS).every(({ from }) => !(from as readonly Status[]).includes(status)),
 )
@@ -182,7 +211,14 @@ export function statusOfCause(cause: Cause): Status | null {
   return others.length === 0 ? status : null
 }
 
-/** Returns whether a status is final or UNKNOWN, so that the broker no longer changes it by itself. */
+/**
+ * Returns whether a status is final or UNKNOWN, so that the broker no longer changes it by itself.
+ *
+ * @example
+ * ```ts
+ * while (!isEnded(await client.status(17))) await pause(1_000)
+ * ```
+ */
 export function isEnded(status: Status): boolean {
   return status === 'UNKNOWN' || FINAL_STATUSES.includes(status)
 }
