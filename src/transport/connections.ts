@@ -33,7 +33,6 @@ export interface ConnectionDescription {
   readonly clientId: string
   /** Devices whose commands the connection receives; at most {@link MAX_DEVICES}. */
   readonly devices: readonly string[]
-  /** Number of all devices. */
   readonly deviceCount: number
   readonly address: string
   readonly transport: SocketKind

@@ -24,7 +24,7 @@ export interface Folder {
   readonly rules: string | null
 }
 
-/** Lists the modules of a directory and of its subdirectories. Leaves out directories without modules. */
+/** Lists the modules of a directory and of its subdirectories. Omits directories without modules. */
 export async function readFolder(path: string): Promise<Folder> {
   const files = new Map<string, string[]>()
   const folders = new Map<string, Folder>()

@@ -21,7 +21,7 @@ export function writeResponse(
     res.end(body, last)
     return true
   }
-  // RFC 9110 section 8.6: a 204 has no Content-Length, and that of a 304 must equal that of the 200.
+  // RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has the Content-Length of the 200.
   const hasLength = length !== null && status !== 204 && status !== 304
   if (body === null && hasLength && length === 0) {
     res.endWithoutBody(0, last)

@@ -29,7 +29,6 @@ describe(`event stream, adapter ${ADAPTER}`, () => {
       authorization: `Bearer ${broker.token}`,
       ...(lastId !== undefined && { 'last-event-id': lastId }),
     })
-  /** Returns the next event of a type. */
   const nextOf = async (events: EventStream, type: string): Promise<unknown> => {
     for (;;) {
       const event = await events.next()

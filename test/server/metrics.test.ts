@@ -40,7 +40,6 @@ interface StoredState {
   readonly cause: Cause | null
 }
 
-/** Returns the states of all messages. */
 async function storedMessages(dataDir: string): Promise<StoredState[]> {
   type Row = { readonly status: Status | number; readonly cause: Cause | number | null }
   const rows = await rowsIn<Row>(dataDir, 'SELECT status, cause FROM messages')

@@ -120,7 +120,6 @@ describe('presence', () => {
 })
 
 describe('a storage that is away', () => {
-  /** Number of reads. */
   let reads: number
   let isAway: boolean
   beforeEach(() => {

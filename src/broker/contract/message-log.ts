@@ -50,7 +50,6 @@ export interface MessageExtras {
   readonly report: StoredReport | null
   /** Oldest first. */
   readonly changes: readonly StoredChange[]
-  /** Number of all attempts. */
   readonly attemptCount: number
   /** The newest 100 attempts, oldest first. */
   readonly attempts: readonly Attempt[]

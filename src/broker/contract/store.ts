@@ -57,7 +57,6 @@ export interface TransitionDetails {
   readonly reason: string | null
   /** JSON as the device wrote it. */
   readonly result: string | null
-  /** Number of attempts. */
   readonly attempts: number
   /** Time of the change. */
   readonly atMs: number
@@ -179,7 +178,6 @@ export interface ManyChanges {
 export interface ReplayAllChanges extends ManyChanges {
   /** Client; null when access checks are off. */
   readonly by: string | null
-  /** Returns the limits of the queue of a device. */
   readonly limitsOf: (deviceId: string) => QueueLimits
 }
 

@@ -45,7 +45,6 @@ export interface DeviceSelection {
   readonly order: 'asc' | 'desc'
 }
 
-/** Numbers of devices. */
 export interface DeviceCounts {
   readonly all: number
   readonly states: Readonly<Record<DeviceState, number>>

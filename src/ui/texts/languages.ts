@@ -17,6 +17,6 @@ export type Locale = keyof typeof LANGUAGES
 
 export const LOCALES = Object.keys(LANGUAGES) as Locale[]
 
-/** Tells whether a BCP 47 tag, such as `en-GB`, belongs to a language. */
+/** Returns whether a BCP 47 tag, such as `en-GB`, belongs to a language. */
 export const matchesLocale = (tag: string, locale: Locale): boolean =>
   tag === locale || tag.startsWith(`${locale}-`)

@@ -32,7 +32,6 @@ const STEPS: Readonly<Record<Status, number>> = {
 /** Rounding of two times to whole milliseconds. */
 const ROUNDING_MS = 1
 
-/** Returns all violations of a run. */
 export function violationsOf(records: RunRecords, stored: StoredRun, intervalMs: number): Violations {
   const byId = new Map(stored.messages.map((message) => [message.id, message]))
   const byDevice = groups(stored.messages, ({ deviceId }) => deviceId)

@@ -95,7 +95,6 @@ export function hostNames({ hosts }: Pick<DatabaseUrl, 'hosts'>): string {
   return hosts.map(({ host = '', port = PORT }) => placeInUrl({ host, port })).join(', ')
 }
 
-/** Returns the problem of a database URL, or null. */
 export function databaseUrlProblem(text: string): string | null {
   try {
     parseDatabaseUrl(text)

@@ -51,7 +51,6 @@ export class Verbs {
     this.#options = options
   }
 
-  /** Returns a verb that writes. */
   write<Call, Result>(options: VerbOptions<Call, Result>): (call: Call) => Promise<Result> {
     return this.#verb(options, this.#withTicket(options, this.ticketLanes++))
   }

@@ -13,7 +13,6 @@ import { submittedCall } from '../schema/message-row.ts'
 import { termsCall } from '../schema/terms.ts'
 import type { MovedRow } from './store-events.ts'
 
-/** Call of `enqueue`: the type `enqueue_call`. */
 export type EnqueueCall = ReturnType<typeof enqueueCall>
 
 export interface StoredAnswer {

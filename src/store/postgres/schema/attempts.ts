@@ -2,7 +2,7 @@
 import { deadline, guarantee, outcome } from './codes.ts'
 
 /**
- * Tells whether the next attempt with a message, for a deaf device, repeats the latest one. An attempt that ended as BUSY is not
+ * Returns whether the next attempt with a message, for a deaf device, repeats the latest one. An attempt that ended as BUSY is not
  * repeated.
  */
 const IS_REPEATED = `i.deaf AND q.max_attempts IS NULL AND q.counted > 0 AND q.attempt_outcome IS DISTINCT FROM ${outcome.BUSY}`

@@ -2,7 +2,7 @@
 import { RARE_STATUSES, type Status } from '../../../broker/vocabulary/status.ts'
 import { STATUS_CODES } from './codes.ts'
 
-/** Tells whether the table has the messages with a status. */
+/** Returns whether the table has the messages with a status. */
 export function isRare(status: Status): boolean {
   return RARE_STATUSES.includes(status)
 }

@@ -25,7 +25,7 @@ interface Row {
 
 const OWN_CAUSES = FAILURE_CAUSES.map((cause) => CAUSE_CODES.of(cause)).join(', ')
 
-/** The condition is that of the index `rare_messages_failed`. */
+/** Has the same condition as the index `rare_messages_failed`. */
 const LATEST = `(SELECT message_id AS id FROM rare_messages WHERE changed_at_ms >= $1 AND status IN (${codesOf(STATUS_CODES, FAILED_STATUSES)})
   ORDER BY changed_at_ms DESC, message_id DESC LIMIT ${MAX_SCAN})`
 

@@ -88,7 +88,7 @@ function isZero(file: number, size: number): boolean {
   return true
 }
 
-/** Continues a checksum over an even number of words. The byte order of the machine must be that of the log. */
+/** Continues a checksum over an even number of words. The machine and the log must have the same byte order. */
 function sum([a, b]: Sum, words: Uint32Array, from: number, to: number): Sum {
   let [x, y] = [a, b]
   for (let i = from; i < to; i += 2) {

@@ -295,7 +295,6 @@ export const MIGRATIONS: readonly string[] = [
 
 export interface TakenStep {
   readonly number: number
-  /** Number of all steps. */
   readonly steps: number
   readonly ms: number
 }

@@ -196,7 +196,7 @@ class Source {
             `SELECT ${columns} FROM ${tables} WHERE ${where} AND ${id} >= @from AND ${id} < @below ${more}`,
         )
         .join(' UNION ALL ')
-    // SQLite merges the parts of a UNION ALL if the order is that of a result column.
+    // SQLite merges the parts of a UNION ALL if they are ordered by a result column.
     const order = wheres.length === 1 ? id : 'id'
     this.#page = db.prepare(`${parts(COLUMNS, from, `AND ${MATCHES}`)} ORDER BY ${order} DESC LIMIT @limit`)
     const withoutJoin = from.replace(/ CROSS JOIN .*/, '')

@@ -170,7 +170,7 @@ function parts({ tables, wheres, id }: Source, columns: string, condition: strin
     .join(' UNION ALL ')
 }
 
-/** Returns the order of a statement. SQLite merges the parts of a UNION ALL if the order is that of a result column. */
+/** Returns the order of a statement. SQLite merges the parts of a UNION ALL if they are ordered by a result column. */
 function newestFirst({ wheres, id }: Source): string {
   return `ORDER BY ${wheres.length === 1 ? id : 'id'} DESC`
 }

@@ -42,7 +42,6 @@ export class MessageTimes {
     return this.#firstFrom.get(id)?.createdAtMs ?? null
   }
 
-  /** Returns the neighbours of an id. */
   neighbours(id: number): Neighbours {
     return this.#neighbours.get(id, id) ?? { previousId: null, nextId: null }
   }
