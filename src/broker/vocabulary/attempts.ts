@@ -1,6 +1,6 @@
 /** Rules of attempts for lines and polls: the duration of an attempt, and which attempt is the last. Reads no clock. */
 
-import type { AttemptKey, AttemptRules, ParkOutcome } from '../contract/device-lease.ts'
+import type { AttemptKey, AttemptOutcome, AttemptRules, ParkOutcome } from '../contract/device-lease.ts'
 import type { AttemptState } from './message.ts'
 
 /** Consecutively parked messages without an acknowledgement after which a device is deaf. */
@@ -22,9 +22,23 @@ export function attemptDurations(attemptMs: number): readonly number[] {
   return MULTIPLES.map((multiple) => multiple * attemptMs)
 }
 
-/** Returns the duration of an attempt in milliseconds. @param counted see {@link AttemptState.counted} */
+/** Returns the duration of an attempt in milliseconds. @param counted see {@link AttemptState.counted}; 0 has the first duration */
 export function attemptMsOf(durationsMs: readonly number[], counted: number): number {
-  return durationsMs[Math.min(counted, durationsMs.length) - 1] as number
+  return durationsMs[Math.min(Math.max(counted, 1), durationsMs.length) - 1] ?? 0
+}
+
+/**
+ * Returns whether a further attempt repeats the number of the latest one; see {@link AttemptRules.deaf}.
+ *
+ * @param latest null when the message has no attempt
+ */
+export function repeatsNumber(
+  latest: { readonly counted: number; readonly outcome: AttemptOutcome | 'OVER' | null } | null,
+  deaf: boolean,
+  maxAttempts: number | null,
+): boolean {
+  if (!deaf || maxAttempts !== null || latest === null) return false
+  return latest.counted > 0 && latest.outcome !== 'BUSY'
 }
 
 /** Returns the rules for a store. Each attempt with a deaf device has the longest duration. */

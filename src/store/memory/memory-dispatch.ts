@@ -12,7 +12,7 @@ import type {
   Taken,
 } from '../../broker/contract/device-lease.ts'
 import type { LastAttempt, Transitioned } from '../../broker/contract/store.ts'
-import { isSameAttempt } from '../../broker/vocabulary/attempts.ts'
+import { attemptMsOf, isSameAttempt, repeatsNumber } from '../../broker/vocabulary/attempts.ts'
 import {
   type DispatchedMessage,
   toDispatchedMessage,
@@ -196,16 +196,14 @@ function startAttempt(
 ): number {
   const atMs = data.clock.wallMs()
   if (paced) line.dispatchedAtMs = atMs
-  const { attempts, attemptsBefore, content } = message
-  const hasOwnLimit = content.terms?.maxAttempts != null
-  const isRepeated =
-    deaf && !hasOwnLimit && attempts.length > attemptsBefore && attempts.at(-1)?.outcome !== 'BUSY'
+  const { attempts, content } = message
+  const latest = { counted: countedAttempts(message), outcome: attempts.at(-1)?.outcome ?? null }
+  const isRepeated = repeatsNumber(latest, deaf, content.terms?.maxAttempts ?? null)
   const repeated = isRepeated ? attempts.pop() : undefined
   const number = attempts.length + 1
   const refused = repeated?.refused ?? null
   const attempt = { number, atMs, transport, outcome: null, refused, untilMs: 0 }
   attempts.push(attempt)
-  const durationMs = durationsMs[Math.min(countedAttempts(message), durationsMs.length) - 1] ?? 0
-  attempt.untilMs = data.clock.monotonicMs() + durationMs
+  attempt.untilMs = data.clock.monotonicMs() + attemptMsOf(durationsMs, countedAttempts(message))
   return number
 }

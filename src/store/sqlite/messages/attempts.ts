@@ -10,9 +10,10 @@ import type {
   DeviceAttempt,
   OpenAttempt,
 } from '../../../broker/contract/device-lease.ts'
+import { attemptMsOf, repeatsNumber } from '../../../broker/vocabulary/attempts.ts'
 import type { AttemptState } from '../../../broker/vocabulary/message.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
-import { durationOf, endedAttempt, type LatestAttempt, repeats } from './latest-attempt.ts'
+import { endedAttempt, type LatestAttempt } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 import { StoredAttempts } from './stored-attempts.ts'
 
@@ -169,7 +170,7 @@ export class Attempts {
     isPoll: boolean,
   ): LatestAttempt {
     const { queues, terms, clock } = this.#pending
-    const isRepeated = repeats(latest, rules, terms.get(id)?.maxAttempts ?? null)
+    const isRepeated = repeatsNumber(latest, rules.deaf, terms.get(id)?.maxAttempts ?? null)
     const number = (latest?.number ?? 0) + (isRepeated ? 0 : 1)
     const counted = (latest?.counted ?? 0) + (isRepeated ? 0 : 1)
     const attempt: LatestAttempt = {
@@ -178,7 +179,7 @@ export class Attempts {
       counted,
       transport,
       atMs: clock.wallMs(),
-      untilMs: clock.monotonicMs() + durationOf(counted, rules.durationsMs),
+      untilMs: clock.monotonicMs() + attemptMsOf(rules.durationsMs, counted),
       outcome: null,
       isPoll: isPoll && number === 1 && !isRepeated,
       replayedAtMs: latest?.replayedAtMs ?? 0,

@@ -1,5 +1,5 @@
 /** Defines the latest attempt with a pending message, as kept by the queues. Knows no queues and no SQL. */
-import type { AttemptOutcome, AttemptRules } from '../../../broker/contract/device-lease.ts'
+import type { AttemptOutcome } from '../../../broker/contract/device-lease.ts'
 
 export const POLLS = 'REST'
 
@@ -21,20 +21,6 @@ export interface LatestAttempt {
   readonly isPoll: boolean
   /** Time of the latest replay, before which no later attempt is stored; 0 without one. */
   readonly replayedAtMs: number
-}
-
-/** Returns whether a further attempt repeats the number of the latest attempt; see {@link AttemptRules.deaf}. */
-export function repeats(
-  latest: LatestAttempt | null,
-  rules: AttemptRules,
-  maxAttempts: number | null,
-): boolean {
-  if (!rules.deaf || maxAttempts !== null || latest === null) return false
-  return latest.counted > 0 && latest.outcome !== 'BUSY'
-}
-
-export function durationOf(counted: number, durationsMs: readonly number[]): number {
-  return durationsMs[Math.min(Math.max(counted, 1), durationsMs.length) - 1] ?? 0
 }
 
 /** Returns an attempt with its end. */

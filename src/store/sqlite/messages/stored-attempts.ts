@@ -1,7 +1,8 @@
 /** Reads the latest attempts with pending messages from before the start of this process. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AttemptOutcome } from '../../../broker/contract/device-lease.ts'
-import { durationOf, type LatestAttempt, POLLS } from './latest-attempt.ts'
+import { attemptMsOf } from '../../../broker/vocabulary/attempts.ts'
+import { type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 
 interface Row {
@@ -76,7 +77,7 @@ export class StoredAttempts {
     const { counted, atMs, outcome, replayedAtMs } = stored
     // A stored time in the future is read as now.
     const sinceMs = Math.max(0, clock.wallMs() - atMs)
-    const restMs = Math.max(0, durationOf(counted, this.#durationsMs) - sinceMs)
+    const restMs = Math.max(0, attemptMsOf(this.#durationsMs, counted) - sinceMs)
     // An acknowledgement ended an attempt from before the replay, if nothing else did.
     const isOver = outcome === null && atMs < replayedAtMs
     return { ...stored, outcome: isOver ? 'OVER' : outcome, untilMs: clock.monotonicMs() + restMs }
