@@ -8,7 +8,6 @@ export function aliveReply(): Reply {
   return new Reply(200, { status: 'ok' }, { headers: HEADERS })
 }
 
-/** Returns the answer to a readiness probe. */
 export function readinessReply(health: Services['health']): Reply {
   const checks = health.checks()
   const isReady = checks.every(({ ok }) => ok)

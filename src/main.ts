@@ -44,7 +44,6 @@ export interface Running {
   close(graceMs: number, cause: string | Error): Promise<void>
 }
 
-/** Parts that a test may replace. */
 export interface Replaced {
   /** Opens the storage, if the tree of the broker is among the prefixes. */
   readonly open?: (options: StoreOptions) => MaybePromise<Storage>

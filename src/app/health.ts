@@ -16,9 +16,7 @@ export interface HealthOptions {
   /** Returns false while a shared database does not answer this process, or considers it dead. */
   readonly isStorageReady?: (() => boolean) | undefined
   readonly disk: Pick<DiskFloor, 'isLow'>
-  /** Names of all kinds of transports. */
   readonly kinds: readonly string[]
-  /** Enabled transports. */
   readonly transports: readonly Pick<Transport, 'name' | 'url'>[]
 }
 
@@ -34,7 +32,6 @@ export class Health {
     this.#isRunning = true
   }
 
-  /** Records that shutdown has begun. */
   stopping(): void {
     this.#isRunning = false
   }

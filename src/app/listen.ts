@@ -19,7 +19,6 @@ import { BROKER, DOCS } from './site.ts'
 /** Bytes added to the maximum payload size for a WebSocket message. */
 const MESSAGE_EXTRA_BYTES = 65_536
 
-/** Problem and advice by error code. */
 const CURES: Readonly<Record<string, string>> = {
   EADDRINUSE:
     'is in use: stop the program that listens there, or choose another address with --host HOST:PORT',

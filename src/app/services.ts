@@ -53,7 +53,6 @@ export interface BrokerServices
   readonly waitLimit: WaitLimit
   /** Counts an error of REST by its code. */
   readonly refused: (code: string) => void
-  /** Records an invalid Authorization header. */
   readonly refusedToken: (authorization: string, address: string) => void
   /** Returns the WebSocket entrance of a transport for a path; null without one. */
   readonly webSocket: (path: string) => WebSocketEntrance | null

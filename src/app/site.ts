@@ -13,7 +13,6 @@ import { corsRules } from './cors-rules.ts'
 import { allowDropIns, reloader } from './drop-in.ts'
 import { packageInfo } from './package-info.ts'
 
-/** Directory of the broker's own tree. */
 export const BROKER = fileURLToPath(new URL('../../endpoints', import.meta.url))
 /** Directory of the tree that serves the API description and its page. It needs no broker. */
 export const DOCS = join(BROKER, '_docs')

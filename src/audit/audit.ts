@@ -26,7 +26,6 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Client that makes a change. */
 export interface Actor {
   /** Device id of the client; null when access checks are off and the client has not logged in. */
   readonly clientId: string | null

@@ -28,7 +28,6 @@ export const NETWORK_LINES = 20
 const COUNTED = 1_000
 const MINUTE_MS = 60_000
 
-/** Line quota of one minute. */
 class Minute {
   readonly beganMs: number
   /** Names and networks with a line. */
@@ -50,7 +49,6 @@ class Minute {
   }
 }
 
-/** Refused logins beyond the quota. */
 class Unwritten {
   #more = 0
   readonly #networks = new Set<string>()

@@ -32,17 +32,13 @@ export interface ClientChange {
   readonly password?: string | undefined
   readonly role?: Role | undefined
   readonly description?: string | undefined
-  /** Replaces the whole list. */
   readonly devices?: readonly string[] | undefined
   /** Limit to its own queue; null means the general setting. */
   readonly ownQueueOnly?: boolean | null | undefined
 }
 
-/** Durable change of a client. */
 export interface ClientUpdate {
-  /** Null for a new client. */
   readonly before: ClientRecord | null
-  /** Null for a deleted client. */
   readonly after: ClientRecord | null
 }
 
@@ -267,7 +263,6 @@ export class ClientList {
     return Math.max(this.#now(), lastMs + 1000, formerMs + 1000)
   }
 
-  /** Releases the device id of a client. */
   #vacate({ id, deviceId, changedAtMs }: ClientRecord): void {
     // The changes of two clients may arrive in another order, so another client may have the id already.
     if (this.#byDevice.get(deviceId)?.id === id) {

@@ -100,10 +100,8 @@ export type AccountErrorCode =
 
 export const MAX_KEYS = 100
 
-/** Reports a refused change of clients. */
 export class AccountError extends Error {
   readonly code: AccountErrorCode
-  /** Values in the text. */
   readonly params: Readonly<Record<string, string | number>>
 
   /** @param message text for the client: the problem and what to do */

@@ -20,7 +20,6 @@ export interface FirstPasswords {
   /** Returns the credentials; null if they are missing or damaged. */
   read(): FirstPassword | null | Promise<FirstPassword | null>
 
-  /** Creates a password and stores it durably. */
   create(deviceId: string): FirstPassword | Promise<FirstPassword>
 
   remove(): void | Promise<void>

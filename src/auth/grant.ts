@@ -13,7 +13,6 @@ export type AccessCause =
   /** A token or an API key expired. */
   | 'expired'
 
-/** Counters of the changes of one client. */
 export interface AccessCounters {
   /** Grows with each change that ends every access of the client. */
   generation: number
@@ -41,7 +40,6 @@ export interface Grant extends Client {
   readonly clientId: number | null
   /** Time at which the token or the API key expires, in milliseconds since 1970; null for never. */
   readonly endsAtMs: number | null
-  /** Current counters of the client. */
   readonly counters: AccessCounters
   /** Value of the counter that ends this grant, at the time of the proof. */
   readonly generation: number

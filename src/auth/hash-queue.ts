@@ -22,7 +22,6 @@ export interface LoginTurn {
   readonly share: string
   /** Key of the check. Equal checks of one share run once. */
   readonly key: string
-  /** Aborts when the peer has disconnected. */
   readonly signal: AbortSignal | undefined
 }
 
@@ -55,7 +54,6 @@ export class HashQueue {
   readonly #work: (() => Promise<unknown>)[] = []
   /** Queued logins by share. The first share has the next turn. */
   readonly #shares = new Map<string, Set<QueuedLogin>>()
-  /** Queued and running logins, by id. */
   readonly #logins = new Map<string, QueuedLogin>()
   #waitingLogins = 0
 

@@ -90,7 +90,6 @@ export class HeldAccess {
     return Object.fromEntries(counts)
   }
 
-  /** Stops the timer without ending holders. */
   close(): void {
     this.#unsubscribe()
     this.#cancelTimer()

@@ -1,10 +1,8 @@
 /** Defines how something uses the access of a caller beyond the check of a request. Types only. */
 
-/** Access of a registered holder. */
 export interface Held {
   /** Returns whether the access is still valid. Called in the turn of each dispatch. */
   holds(): boolean
-  /** Ends the registration. */
   release(): void
 }
 

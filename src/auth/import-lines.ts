@@ -24,7 +24,6 @@ export interface LineProblem {
   /** Code of {@link IMPORT_PROBLEMS}, or of an error. */
   readonly code: string
   readonly message: string
-  /** Values in the message. */
   readonly params?: Readonly<Record<string, string | number | null>> | undefined
 }
 

@@ -1,7 +1,6 @@
 /** Defines the report of an import, and its state after each line. */
 import type { ImportLine, LineEffect, LineProblem } from './import-lines.ts'
 
-/** Line that changed nothing, with the reason. */
 export interface RefusedLine extends LineProblem {
   readonly line: number
   readonly deviceId: string | null
@@ -30,7 +29,6 @@ export function blankReport(
   return { id, state, lines: lines.length, done: 0, created: 0, changed: 0, unchanged: 0, refused: [] }
 }
 
-/** Returns the audit detail of an import. */
 export function countsOf({ state, lines, created, changed, unchanged, refused }: ImportReport) {
   return { state, lines, created, changed, unchanged, refused: refused.length }
 }

@@ -7,13 +7,11 @@ import type { ClientStore } from './clients.ts'
 /** Delay from a login to the write of its time, in milliseconds. */
 export const LOGIN_WRITE_MS = 60_000
 
-/** Maximum times per write. */
 const WRITE_SIZE = 500
 
 export class LoginTimes {
   readonly #store: Pick<ClientStore, 'lastLogins' | 'recordLogins'>
   readonly #now: () => number
-  /** Unwritten times, by client id. */
   readonly #unwritten = new Map<number, number>()
   #timer: NodeJS.Timeout | null = null
 

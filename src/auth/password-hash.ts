@@ -3,7 +3,6 @@
  * nothing.
  */
 
-/** Version, cost, salt and digest. */
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
 const LEAST_COST = 4
@@ -14,7 +13,6 @@ const LEAST_COST = 4
  */
 const MOST_COST = 14
 
-/** Accepted costs, for messages. */
 export const ACCEPTED_COSTS = `${LEAST_COST} to ${MOST_COST}`
 
 /** Returns whether a text has the form of a bcrypt hash of any cost. */

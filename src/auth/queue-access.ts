@@ -27,7 +27,6 @@ export type DevicesOf = (clientId: string) => DeviceList
 /** Returns whether a client may act for its own id and its devices only. */
 export type OwnQueueOnly = (clientId: string) => boolean
 
-/** Creates the rule. */
 export function queueAccess(ownQueueOnly: OwnQueueOnly, devicesOf: DevicesOf): CanActFor {
   return (client, deviceId) => {
     if (client === null) return false

@@ -3,7 +3,6 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 
 export interface Claims {
-  /** Device id of the client. */
   readonly sub: string
   readonly role: string
   /** Time of issue, in seconds since 1970. */

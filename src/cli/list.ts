@@ -8,7 +8,6 @@ export interface ListOutput {
   readonly out: (text: string) => void
   readonly note: (text: string) => void
   readonly isJson: boolean
-  /** Sentence printed for an empty list. */
   readonly none: string
   readonly terminal: Terminal | undefined
 }

@@ -110,7 +110,6 @@ async function simulate(
   return handled
 }
 
-/** Describes how the device handles a command. */
 function behaviour({ deaf, fail, late, busy }: Flags): string {
   const pause = busy === undefined ? '' : `first asks for a pause of ${busy} s, then `
   if (deaf) return `${pause}acknowledges nothing`

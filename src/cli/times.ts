@@ -12,7 +12,6 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const DURATION = /^(\d{1,9})([smhdw])$/
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Description of the accepted times, for `--help`. */
 export const TIME_FORMS = '2h ago as "2h" (s, m, h, d, w), or 2026-01-31, or 2026-01-31T17:00'
 
 /** Parses a duration, such as `30s`, `15m` or `2h`. Returns milliseconds. */

@@ -77,7 +77,6 @@ async function* pieces(message: IncomingMessage): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Advice for an untrusted certificate. */
 export const UNTRUSTED_CURE =
   'Its certificate is not trusted: name the certificate of its authority with --cacert FILE.'
 

@@ -20,7 +20,6 @@ export function usageLines(error: CommanderError): string {
   return `waybill: ${usageText(error)}\n${HINT}`
 }
 
-/** Flags of the program without a command. */
 const OF_PROGRAM = new Set(['-h', '--help', '-V', '--version'])
 
 /**

@@ -4,7 +4,6 @@ import type { Origin, Settings } from './settings.ts'
 import { defaultInWords, SETTINGS } from './table.ts'
 
 export interface PublicSetting {
-  /** Property in the configuration file. */
   readonly name: string
   readonly env: string | null
   readonly flag: string | null

@@ -9,7 +9,6 @@ export interface Setting<Name extends string = string, Schema extends TSchema = 
   /** Property in the configuration file, dots for nesting. */
   readonly key: string
   readonly env?: string
-  /** Flag as `--help` shows it. */
   readonly flag?: string
   readonly schema: Schema
   readonly default: Default

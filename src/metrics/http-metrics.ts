@@ -21,7 +21,6 @@ export interface HttpCell {
 const WAITS = /(?:^|&)wait=/
 
 export class HttpMetrics {
-  /** Cells by route, method and status. */
   readonly #cells = new Map<string, Map<string, Map<number, HttpCell>>>()
 
   /** Counts an exchange. Allocates an object only for a new combination of labels. */

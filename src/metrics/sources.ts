@@ -15,7 +15,6 @@ import type { HttpMetrics } from './http-metrics.ts'
 export interface MetricSources {
   readonly version: string
   readonly adapter: string
-  /** Names of the transports, without REST. */
   readonly transports: readonly string[]
   readonly changes: Pick<ChangeCounts, 'of'>
   readonly parked: Pick<ParkedMessages, 'count'>

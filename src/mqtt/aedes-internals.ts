@@ -239,7 +239,6 @@ export function cancelDelayedWill(broker: Aedes, sessionId: string): void {
   ;(broker as unknown as DelayedWills).clearDelayedWill(sessionId)
 }
 
-/** Ends the connection without publishing its will. */
 export function discardWill(peer: Peer): void {
   internals(peer)._disconnected = true
 }

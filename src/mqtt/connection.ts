@@ -102,7 +102,6 @@ export class MqttConnection extends Duplex {
     }
   }
 
-  /** Ends the connection after an unexpected error. */
   readonly fail = (error: unknown): void => {
     if (this.destroyed) return
     this.#onFailure(error)

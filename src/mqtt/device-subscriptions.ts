@@ -70,7 +70,6 @@ export class DeviceSubscriptions {
     }
   }
 
-  /** Removes a closed connection. */
   remove(peer: Peer): void {
     this.#observers.delete(peer)
     this.#gateways.end(peer)

@@ -14,9 +14,7 @@ interface Entry {
 
 export class Interest {
   readonly #changed: () => void
-  /** Sessions with forwardable filters, by id. */
   readonly #sessions = new Map<string, Entry>()
-  /** Number of sessions by filter. */
   readonly #counts = new Map<string, number>()
   #characters = 0
 
@@ -63,7 +61,6 @@ export class Interest {
     if (entry.isOver || !outlivesConnection(peer)) this.#delete(peer.id, entry)
   }
 
-  /** Records that a session lost its subscriptions. */
   cleaned(sessionId: string): void {
     const entry = this.#sessions.get(sessionId)
     if (entry?.peer) entry.isOver = true

@@ -27,7 +27,6 @@ export class LinkQueue {
     this.#traffic = traffic
   }
 
-  /** Sends a packet, possibly later. */
   push(packet: Uint8Array): void {
     this.#packets.push(packet)
     this.#bytes += packet.length

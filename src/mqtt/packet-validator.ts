@@ -19,7 +19,6 @@ const WRONG_VERSION = Uint8Array.of(0x20, 2, 0, 1)
  * Bit of the protocol level by which a bridge asks not to receive its own messages. mosquitto sets it before version 5.
  */
 const BRIDGE = 0x80
-/** Supported protocol levels, by protocol name. */
 const LEVELS: Readonly<Record<string, readonly number[]>> = {
   MQIsdp: [3, 3 | BRIDGE],
   MQTT: [4, 4 | BRIDGE, 5],

@@ -16,7 +16,6 @@ export interface ProtocolViolation {
   /** Reason for the log, with the clause of MQTT 3.1.1. MQTT 5 has the same rules. */
   readonly reason: string
   readonly code: ReasonCode
-  /** Packet to send before the end. */
   readonly reply?: Uint8Array
 }
 

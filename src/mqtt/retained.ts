@@ -17,7 +17,6 @@ export const RETAINED_LIMITS = {
 /** Maximum topics compared in one turn of the event loop: about 0.3 ms. */
 const TOPICS_PER_TURN = 2_000
 
-/** Maximum queued searches of one reader. */
 const MAX_WAITING = 100
 
 interface Searches {

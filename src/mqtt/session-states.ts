@@ -38,7 +38,6 @@ export interface SessionState {
   held: Held | null
   /** Time when the last connection ended, in milliseconds since 1970; null while connected. */
   leftAtMs: number | null
-  /** Unsent and unacknowledged messages. */
   readonly queue: AedesPublishPacket[]
   queueBytes: number
   /** Accounted bytes of the session. */

@@ -39,7 +39,6 @@ export interface SharedSessionsOptions {
   readonly log: Pick<Log, 'debug' | 'warn'>
 }
 
-/** Session that this node owns. */
 interface HeldSession {
   readonly fence: number
   /** The connection; null if it has ended and its session outlives it. */

@@ -29,7 +29,6 @@ const KEEP_ALIVE_MS = 60_000
 const HANDSHAKE_TIMEOUT_MS = 10_000
 
 export interface TcpListenOptions {
-  /** Name of the transport, for errors. */
   readonly name: string
   /** Command-line flag that sets the address, for errors. */
   readonly flag: string

@@ -15,7 +15,6 @@ export interface ProxyHeaderOptions {
 
 export class ProxyHeaderReader {
   readonly #options: ProxyHeaderOptions
-  /** Connections without a complete header. */
   readonly #waiting = new Set<Socket>()
 
   constructor(options: ProxyHeaderOptions) {
@@ -64,7 +63,6 @@ export class ProxyHeaderReader {
     socket.on('readable', onReadable).on('error', end).on('close', finish)
   }
 
-  /** Ends the connections without a complete header. */
   close(): void {
     for (const socket of this.#waiting) socket.destroy()
   }

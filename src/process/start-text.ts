@@ -23,7 +23,6 @@ export const START_FIELDS = [
   'version',
 ] as const satisfies (keyof StartFields)[]
 
-/** Formats the line for a terminal. */
 export function startText({ http, mqtt, page, dataDir, store, version }: StartFields): string {
   const rows: readonly (readonly [name: string, value: string | null])[] = [
     ['Admin page', page],

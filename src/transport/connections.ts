@@ -87,7 +87,6 @@ export class ConnectionRegistry {
   readonly #held: Pick<HeldAccess, 'hold'>
   /** Open connections by number, in the order of opening. */
   readonly #open = new Map<number, RegisteredConnection>()
-  /** Number of open connections by transport name. */
   readonly #counts = new Map<string, number>()
   /** Connections of the other nodes; null with a single node. */
   readonly #shared: SharedConnections | null
@@ -102,7 +101,6 @@ export class ConnectionRegistry {
     )
   }
 
-  /** Number of open connections of this node. */
   get size(): number {
     return this.#open.size
   }

@@ -26,7 +26,6 @@ export interface NodeDirectory {
   others(): Promise<readonly OtherNode[]>
 }
 
-/** Retained message, or its removal. */
 export interface RetainedEntry {
   readonly topic: string
   /** The message as the transport encoded it; null if none is retained. */
@@ -39,7 +38,6 @@ export interface RetainedDirectory {
   /** Stores or removes the message of a topic. The last call wins, in the order of the storage. */
   put(entry: RetainedEntry): Promise<void>
 
-  /** Returns the existing messages of these topics. */
   read(topics: readonly string[]): Promise<readonly RetainedEntry[]>
 
   /** Returns messages in the order of their topics. @param after the list begins after this topic */

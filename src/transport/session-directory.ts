@@ -3,7 +3,6 @@
  * session, and the later connection wins. Knows no protocol and no SQL.
  */
 
-/** Session that a connection starts or resumes. */
 export interface SessionClaim {
   /** Id of the session. It contains the name of its owner. */
   readonly sessionId: string

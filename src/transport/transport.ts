@@ -41,12 +41,9 @@ export interface Transport {
   stop(graceMs: number): Promise<void>
 }
 
-/** Kind of transport. `TRANSPORTS` lists all kinds. */
 export interface TransportKind {
   readonly name: string
-  /** Protocol versions, as shown to operators. */
   readonly versions: readonly string[]
-  /** Schemes of its listener URL. */
   readonly schemes: { readonly plain: string; readonly tls: string }
   /** Creates the transport; returns null if the settings disable it. */
   create(context: TransportContext): Transport | null
@@ -83,7 +80,6 @@ export interface SharedTransports {
   readonly proofs: NodeProofs
 }
 
-/** Services of the broker for a transport. */
 export interface TransportServices {
   /** Handles the commands of producers and the acknowledgements of devices. */
   readonly commands: CommandHandler

@@ -2,7 +2,6 @@
 import type { DispatchedMessage } from '../broker/vocabulary/message.ts'
 import type { Cause, Status } from '../broker/vocabulary/status.ts'
 
-/** Status of a message, for its producer. */
 export interface MessageResult {
   readonly id: number
   readonly tmpId: number | null

@@ -22,7 +22,6 @@ export interface BrokerOptions {
 
 export class BrokerUnderTest<Kind extends Server = Server> {
   readonly server: Kind
-  /** Calls the server as the admin. */
   readonly rest: Rest
   readonly token: string
   readonly dataDir: string

@@ -2,7 +2,6 @@
 import { ADMIN_PASSWORD, type BrokerUnderTest } from './broker.ts'
 import { tokenOf } from './rest.ts'
 
-/** Kinds of bearer tokens. */
 export const BEARERS = ['token', 'key'] as const
 export type Bearer = (typeof BEARERS)[number]
 
@@ -30,7 +29,6 @@ export async function addKey(
   return created as CreatedKey
 }
 
-/** Returns a bearer token of a client. */
 export async function bearerOf(
   broker: BrokerUnderTest,
   kind: Bearer,

@@ -8,7 +8,6 @@ import { whenDone } from './cleanup.ts'
 
 export interface CutProxy {
   readonly url: string
-  /** Number of connections so far. */
   readonly connections: () => number
 }
 

@@ -28,7 +28,6 @@ export class DatabaseUnderTest {
     return BrokerUnderTest.start({ dataDir: this.dataDir })
   }
 
-  /** Starts a broker in a separate process. */
   spawn(): Promise<BrokerUnderTest> {
     return BrokerUnderTest.spawn({ dataDir: this.dataDir })
   }
@@ -65,7 +64,6 @@ export class DatabaseUnderTest {
     else this.dataDir = broker.leftBehind()
   }
 
-  /** Runs a command in this process. */
   async run(...args: string[]): Promise<Outcome> {
     const out: string[] = []
     const err: string[] = []

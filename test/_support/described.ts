@@ -21,13 +21,11 @@ export function operationsOf({ paths }: ApiDescription): Described[] {
   )
 }
 
-/** The input of one operation. */
 export interface Input {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly body?: unknown
 }
 
-/** Returns the request target for an input. */
 export function targetOf({ path, operation }: Described, { parameters }: Input): string {
   const query = new URLSearchParams()
   let target = path
@@ -42,7 +40,6 @@ export function targetOf({ path, operation }: Described, { parameters }: Input):
 /** Part of the description of a member that makes no request invalid. */
 const IS_DROPPED = /another value is dropped/
 
-/** Headers that a description must declare. */
 const DECLARED_HEADERS = ['link', 'location', 'retry-after', 'content-disposition', 'www-authenticate']
 
 export class Reader {

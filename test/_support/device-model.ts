@@ -26,7 +26,6 @@ interface Given {
   readonly counted: number
 }
 
-/** Returns the duration of an attempt. */
 function durationMs(counted: number): number {
   return Math.min(counted, 5) * TIMEOUT_MS
 }

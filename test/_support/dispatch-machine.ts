@@ -87,12 +87,10 @@ export class Machine {
     return this.on({ is: 'timer' })
   }
 
-  /** Changes the interval of the device. */
   pace(intervalMs: number): string[] {
     return this.apply({ ...this.rules, intervalMs })
   }
 
-  /** Changes the rules of the device. */
   apply(rules: DispatchRules): string[] {
     this.rules = rules
     return this.on({ is: 'timer' })

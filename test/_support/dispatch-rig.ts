@@ -113,7 +113,6 @@ export class DispatchRig {
     return this.broker.deviceSettings.change('pump', { ...GENERAL_SETTINGS, ...settings })
   }
 
-  /** Ids of the messages that were sent. */
   get ids(): number[] {
     return this.sent.map(({ id }) => id)
   }

@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { ACK_STATUSES } from '../../src/broker/vocabulary/status.ts'
 import { terms } from '../contract/store-under-test.ts'
 
-/** Devices of a history. */
 export const DEVICES = 2
 
 /** Durations of all attempts, including those from before a restart. */
@@ -98,7 +97,6 @@ const CALLS = {
 type Values = {
   [Verb in keyof typeof CALLS]: (typeof CALLS)[Verb] extends fc.Arbitrary<infer Value> ? Value : never
 }
-/** Chosen call of a verb. */
 export type Call = { [Verb in keyof Values]: { readonly verb: Verb } & Values[Verb] }[keyof Values]
 
 /** Weights of the verbs in the choice of a call. Default: 1. */

@@ -26,7 +26,6 @@ export interface PlacedCall {
   readonly resentFrom: number | null
   readonly attempt: AttemptKey | null
   readonly head: Head | null
-  /** Number of the attach. */
   readonly lease: number | null
 }
 
@@ -386,7 +385,6 @@ async function inTurn<T, R>(values: readonly T[], call: (value: T) => Promise<R>
   return results
 }
 
-/** Returns the attempts anywhere in an answer. */
 function attemptsIn(value: unknown): AttemptKey[] {
   if (typeof value !== 'object' || value === null) return []
   const { id, messageId = id, number, atMs } = value as Partial<AttemptKey> & { readonly id?: number }

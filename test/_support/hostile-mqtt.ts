@@ -147,7 +147,6 @@ export class HostileMqtt {
     return whole(TYPES.CONNECT << 4, Buffer.concat(parts))
   }
 
-  /** Builds a packet of a connected client. */
   packet(version: number): HostilePacket {
     const bytes = this.#any(version)
     if (!this.chance(0.015)) return { bytes, isWhole: true }

@@ -15,7 +15,6 @@ export function sources(directory: string): string[] {
     .map((name) => join(directory, name))
 }
 
-/** The source files of the product. */
 export const SOURCES: readonly string[] = ['bin', 'endpoints', 'src'].flatMap(sources)
 
 /** Returns the files and packages that a file imports in any way, types too. */

@@ -109,7 +109,6 @@ export async function follow(
 
 export type Open = NonNullable<Replaced['open']>
 
-/** Starts the product in this process. */
 export async function startHere(
   dataDir: string,
   adapter: string,

@@ -28,7 +28,6 @@ export class ModelledDevice {
     this.#rest = rest
   }
 
-  /** Compares every message. */
   async lookAtAll(): Promise<void> {
     for (const message of this.#queue.messages) await this.#look(message)
   }

@@ -11,7 +11,6 @@ import { HostileMqtt } from './hostile-mqtt.ts'
 
 export interface FuzzerOptions {
   readonly mqttPort: number
-  /** Port of the WebSocket. */
   readonly httpPort: number
   readonly logins: readonly { readonly username: string; readonly password: string }[]
   readonly random: () => number
@@ -24,7 +23,6 @@ export class MqttFuzzer {
   readonly #hostile: HostileMqtt
   packets = 0
   opened = 0
-  /** Connections that the server ended. */
   ended = 0
   /** Filters, messages and logins that were refused with a code. */
   refused = 0

@@ -8,7 +8,6 @@ const LOCAL = /^(?:watch|on[A-Z]|isLive|close$)/
 
 export class Outage {
   #calls: readonly string[] = []
-  /** Number of failed calls. */
   refused = 0
 
   /** Opens the configured storage, in place of the server. */

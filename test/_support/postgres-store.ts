@@ -24,7 +24,6 @@ export function postgresServer(): PostgresServer {
 /** Empty storage whose clock is the held clock: `now_ms()` reads the time from a table. */
 export interface PostgresUnderTest extends StorageUnderTest<PostgresStorage> {
   readonly schema: string
-  /** Opens another node on the same data. */
   second(): Promise<PostgresStorage>
   /** Runs statements on the data, and returns the rows. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>

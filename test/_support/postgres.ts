@@ -148,7 +148,6 @@ export class PostgresServer {
     await this.query('SELECT pg_promote()')
   }
 
-  /** Stops the server and removes its files. */
   remove(): void {
     if (existsSync(join(this.data, 'postmaster.pid'))) this.stop('immediate')
     rmSync(this.directory, { recursive: true, force: true })

@@ -4,13 +4,11 @@ import { isIP, SocketAddress } from 'node:net'
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 
 export interface HeaderFields {
-  /** Address of the client. */
   readonly source?: string
   /** Byte of version and command. */
   readonly command?: number
   /** Byte of address family and protocol; by default TCP over the family of the source. */
   readonly family?: number
-  /** Bytes after the addresses. */
   readonly tlvs?: Buffer
   /** Length that the header announces. */
   readonly length?: number

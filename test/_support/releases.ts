@@ -35,7 +35,6 @@ export function releases(): string[] {
   return existsSync(RELEASES) ? readdirSync(RELEASES) : []
 }
 
-/** Writes the stored data of this release. */
 export async function writeRelease(directory: string): Promise<void> {
   const dataDir = temporaryDirectory()
   const broker = await BrokerUnderTest.start({ dataDir })

@@ -5,7 +5,6 @@ export interface Answer {
   readonly headers: Headers
   /** The body as parsed JSON; undefined for an empty body. */
   readonly body: unknown
-  /** The body as text. */
   readonly text: string
 }
 

@@ -5,7 +5,6 @@ import { ConfigError, readSettings, type Settings, type Sources } from '../../sr
 import { temporaryDirectory } from './cleanup.ts'
 
 export interface Given extends Sources {
-  /** The text of the configuration file. */
   readonly file?: string
 }
 

@@ -18,7 +18,6 @@ export function alter(path: string, sql: string): void {
   }
 }
 
-/** Returns rows of a database. */
 export function rowsOf<Row>(path: string, sql: string): Row[] {
   const db = new Database(path, { readonly: true })
   try {

@@ -15,7 +15,6 @@ export interface WriterUnderTest {
   readonly db: Database.Database
   readonly writer: Writer
   readonly failures: Error[]
-  /** Lines of the log. */
   readonly lines: [level: string, fields: object][]
   /** Returns a batch that adds a note. */
   readonly add: (text: string) => WriteBatch

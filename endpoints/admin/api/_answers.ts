@@ -15,7 +15,6 @@ import { DeviceSettingsBody } from './_schemas.ts'
 
 export const PositiveInteger = Type.Integer({ minimum: 1 })
 
-/** Returns the schemas of terms in answers. */
 function termAnswers(names: readonly TermName[]): Record<string, TSchema> {
   return Object.fromEntries(
     names.map((name) => [
@@ -153,5 +152,4 @@ export const DeviceSettingsAnswer = Type.Required(Type.Object(DeviceSettingsBody
 /** Response header of an answer 201 or 202. */
 export const LOCATION_HEADER = { Location: Text({ description: 'path of what was created' }) }
 
-/** Response header of a download. */
 export const ATTACHMENT_HEADER = { 'Content-Disposition': Text({ description: 'name of the file' }) }

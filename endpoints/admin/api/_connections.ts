@@ -55,7 +55,6 @@ export const ConnectionAnswer = Type.Object(
   { title: 'Connection' },
 )
 
-/** Response header of the detailed list. */
 export const TOTAL_HEADER = {
   'Waybill-Total': Text({ description: 'with details=true: number of all connections that match' }),
 }

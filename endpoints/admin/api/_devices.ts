@@ -142,7 +142,6 @@ export function toQueueAnswer({ total, commands, messages }: DeviceQueue): RawJs
   return new RawJson(`{"total":${total},"commands":${JSON.stringify(commands)},"items":${items}}`)
 }
 
-/** Returns a device without details. */
 export function toDeviceAnswer(device: Device) {
   const { deviceId, clientId, waiting, oldestAtMs, seenAtMs, transport, last } = device
   return {

@@ -104,7 +104,6 @@ function toChange({ line, deviceId, effect, roleBefore, role, warning }: ImportP
   }
 }
 
-/** Returns the passwords that the server generated. */
 export function toGeneratedPasswords(lines: readonly ImportLine[]) {
   return lines.flatMap((each) => {
     if (!('entry' in each) || !each.entry.isGenerated) return []

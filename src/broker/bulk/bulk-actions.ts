@@ -25,7 +25,6 @@ export const SKIP_CODES = [
 ] as const
 export type SkipCode = (typeof SKIP_CODES)[number]
 
-/** Message that an action may change. */
 export type Candidate = MessageRecord & { readonly extras: MessageExtras }
 
 export type BulkBroker = Pick<Broker, 'cancel' | 'replay' | 'enqueue'>

@@ -49,7 +49,6 @@ interface Job {
   readonly order: BulkOrder
   readonly key: SubmitKey | null
   isStopping: boolean
-  /** Client that stopped the job. */
   stoppedBy: string | null
 }
 
@@ -155,7 +154,6 @@ export class BulkJobs {
     this.#announce(job)
   }
 
-  /** Returns true if the job completed. */
   async #perform(job: Job): Promise<boolean> {
     const { source } = this.#options
     this.#announce(job)
@@ -254,7 +252,6 @@ function isOfStorage(result: BulkResult): boolean {
   return result?.is === 'failed' && result.failure.code.startsWith('storage-')
 }
 
-/** Returns the audit detail of a job. */
 function detailOf({ report, order, stoppedBy }: Job): Record<string, unknown> {
   const { action, state, matched, changed, skipped, failed } = report
   const { selection, force } = order

@@ -3,7 +3,6 @@ import type { Actor } from '../../audit/audit.ts'
 import type { BrokerError, BrokerErrorCode } from '../vocabulary/errors.ts'
 import type { BulkAction, SkipCode } from './bulk-actions.ts'
 
-/** Maximum failures in a report. */
 export const MAX_FAILURES = 100
 
 export interface SkippedCount {
@@ -11,13 +10,11 @@ export interface SkippedCount {
   readonly count: number
 }
 
-/** Message that the action could not change. */
 export interface BulkFailure {
   readonly messageId: number
   readonly deviceId: string
   readonly command: string
   readonly code: BrokerErrorCode
-  /** Values in the text of the code. */
   readonly params: BrokerError['params']
 }
 
@@ -80,7 +77,6 @@ export type BulkResult =
   | { readonly is: 'skipped'; readonly code: SkipCode }
   | { readonly is: 'failed'; readonly failure: BulkFailure }
 
-/** Returns a report with additional results. */
 export function withResults(report: BulkReport, results: readonly BulkResult[]): BulkReport {
   const codes = results.flatMap((each) => (each?.is === 'skipped' ? [each.code] : []))
   const failures = results.flatMap((each) => (each?.is === 'failed' ? [each.failure] : []))

@@ -6,7 +6,6 @@ import type { Messages } from '../views/messages.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
 
 export const MAX_MESSAGES = 10_000
-/** Rows per step of a list. */
 const STEP = 500
 
 /** Reads messages: the results of a search, and the stored extras of each. */

@@ -22,7 +22,6 @@ export interface AlertAck extends NewAlertAck {
  * transaction.
  */
 export interface AlertAckStore {
-  /** Returns all acknowledgements, in any order. */
   all(): Promise<readonly AlertAck[]>
   /** Stores an acknowledgement in place of an earlier one, and removes all that are older than {@link ACK_MS}. */
   put(ack: NewAlertAck, audit?: AuditEntry | null): Promise<void>

@@ -18,7 +18,6 @@ export type News =
       readonly is: 'connection-ended'
       readonly nodeId: number
       readonly connectionId: number
-      /** True discards a will of the client. */
       readonly discardsWill: boolean
     }
   /** The first connection of a device was opened, or its last connection closed, on the sender. */

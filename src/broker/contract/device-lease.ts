@@ -75,7 +75,6 @@ export interface AttemptRules {
   readonly deaf: boolean
 }
 
-/** Result of a claim. */
 export type Claim =
   | {
       readonly is: 'message'
@@ -109,7 +108,6 @@ export interface DeviceLease {
   release(): MaybePromise<void>
 }
 
-/** Message that a poll may return. */
 export interface Head {
   /** Message of the running attempt. Without a running attempt, the oldest due and valid message. */
   readonly message: PendingMessage
@@ -117,7 +115,6 @@ export interface Head {
   readonly attempt: OpenAttempt | null
 }
 
-/** Message taken by a poll. */
 export interface Taken {
   readonly message: DispatchedMessage
   /** Change of a NO message, which the poll made DELIVERED; null for any other message. */

@@ -8,7 +8,6 @@ export interface DeviceRecord {
   readonly deviceId: string
   /** Id of the client with the device's name; null without such a client. */
   readonly clientId: number | null
-  /** Number of pending messages. */
   readonly waiting: number
   /** Time at which the oldest pending message was stored, in milliseconds since 1970. */
   readonly oldestAtMs: number | null
@@ -30,7 +29,6 @@ export interface DeviceFlight {
   readonly command: string
   /** Attempts since the message was stored or replayed, including this attempt. */
   readonly counted: number
-  /** The message's own limit of attempts. */
   readonly maxAttempts: number | null
   /** Start of the attempt, in milliseconds since 1970. */
   readonly atMs: number
@@ -49,7 +47,6 @@ export interface DeviceDetailRecord extends DeviceRecord {
 
 /** Lengths of all queues: a snapshot, or live. */
 export interface DeviceQueues {
-  /** Number of devices with pending messages. */
   readonly count: number
   /** Returns the devices with pending messages, in no order. */
   devices(): Iterable<string>
@@ -59,7 +56,6 @@ export interface DeviceQueues {
   oldestOf(deviceId: string): number | null
 }
 
-/** Message that failed or was parked. */
 export interface FailedMessage {
   readonly messageId: number
   readonly deviceId: string
@@ -69,7 +65,6 @@ export interface FailedMessage {
   readonly changedAtMs: number
 }
 
-/** Messages of one queue. */
 export interface QueueContent {
   readonly total: number
   /** Ids of the oldest messages. */

@@ -24,7 +24,6 @@ export interface StoredTerms extends StoredTermValues {
   readonly details: boolean
 }
 
-/** Report of a device on a message. */
 export interface StoredReport {
   readonly reason: string | null
   readonly result: string | null
@@ -74,17 +73,14 @@ export interface MessageFilter {
   readonly fromMs?: number | undefined
   /** Time before which the message was stored. */
   readonly toMs?: number | undefined
-  /** Id of a newer message. */
   readonly before?: number | undefined
 }
 
-/** Neighbouring ids of a message. */
 export interface Neighbours {
   readonly previousId: number | null
   readonly nextId: number | null
 }
 
-/** Page of a list. */
 export interface Page<T, Cursor> {
   readonly items: readonly T[]
   /** Cursor of the next page; null for the last page. */

@@ -71,7 +71,6 @@ export const LAST_STEP_MS = 30
 export const MAX_COUNT = 10_000
 /** Number of the newest messages whose commands and senders are suggested. */
 export const SUGGESTION_SCAN = 5_000
-/** Maximum simultaneous searches. */
 export const SEARCHES_AT_A_TIME = 2
 
 export interface SearchPage extends Page<MessageRecord, number> {

@@ -1,7 +1,6 @@
 /** Contract by which the nodes of one installation know which devices are connected to other nodes. Knows no SQL. */
 import type { PresenceChange } from '../views/presence.ts'
 
-/** Device that is connected to another node. */
 export interface RemoteDevice {
   readonly nodeId: number
   readonly deviceId: string
@@ -24,7 +23,6 @@ export interface PresenceDirectory {
   /** Returns the devices that are connected to the other live nodes. */
   connected(): Promise<readonly RemoteDevice[]>
 
-  /** Returns the numbers of the live nodes. */
   livingNodes(): Promise<readonly number[]>
 
   /** Stores that devices were seen. Ignores a time earlier than the stored one. */

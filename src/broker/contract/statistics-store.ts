@@ -21,14 +21,12 @@ export function rowStepOf(stepMs: StepMs): RowStep {
 
 /** Counts of a node since its previous call, all in one minute. */
 export interface CountedMinute {
-  /** Start of the minute. */
   readonly atMs: number
   readonly stored: number
   readonly delivered: number
   readonly completed: number
   /** Number of attempts that ended without an acknowledgement. */
   readonly unacknowledged: number
-  /** Number of pending messages of all devices. */
   readonly pending: number
   /** Start of the part of the minute in which the node ran. */
   readonly upFromMs: number
@@ -39,7 +37,6 @@ export interface CountedMinute {
 
 /** Counts of one step, of all nodes. */
 export interface StatisticsRow {
-  /** Start of the step. */
   readonly atMs: number
   readonly stored: number
   readonly delivered: number
@@ -65,7 +62,6 @@ export interface MessageLife {
   readonly deliveredAtMs: number | null
 }
 
-/** Sums over minutes. */
 export type FailureCounts = Pick<StatisticsRow, 'failed' | 'unknown' | 'unacknowledged'>
 
 export interface StatisticsStore {

@@ -19,9 +19,7 @@ export const ATTEMPT_ENDS = [
 ] as const
 export type AttemptEnd = (typeof ATTEMPT_ENDS)[number]
 
-/** Counters that a driver increments. */
 export class StoreCounts {
-  /** Ends of attempts, by transport name. */
   readonly attempts = new Map<string, Tally<AttemptEnd>>()
   /** Time from storing to DELIVERED, or to the final status that a device reported first. */
   readonly deliveries = new Durations(LIFE_BOUNDS)

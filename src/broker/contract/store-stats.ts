@@ -5,7 +5,6 @@
 import type { Cause, Status } from '../vocabulary/status.ts'
 import type { MaybePromise } from './store.ts'
 
-/** Message in an overview. */
 export interface MessageRef {
   readonly messageId: number
   readonly deviceId: string
@@ -38,11 +37,9 @@ export interface FailedMessages {
   readonly count: number
   /** Time of the first of these failures. */
   readonly sinceMs: number
-  /** Message that failed last. */
   readonly latest: MessageRef & { readonly command: string }
 }
 
-/** Causes of failures that are counted separately. */
 export const FAILURE_CAUSES = ['NOT_ACKNOWLEDGED', 'NOT_FINISHED'] as const satisfies readonly Cause[]
 export type FailureCause = (typeof FAILURE_CAUSES)[number]
 
@@ -57,7 +54,6 @@ export interface DiskSpace {
   readonly disk: number | null
 }
 
-/** Makes backups while the server runs. */
 export interface Backups {
   /**
    * Makes a consistent backup as a file in the format of the storage. One backup runs at a time: it ends with its last

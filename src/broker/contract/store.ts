@@ -58,7 +58,6 @@ export interface TransitionDetails {
   /** JSON as the device wrote it. */
   readonly result: string | null
   readonly attempts: number
-  /** Time of the change. */
   readonly atMs: number
 }
 
@@ -67,7 +66,6 @@ export interface TransitionDetails {
  * that removes it from its queue is durable, so a concurrent submit may be refused.
  */
 export interface QueueLimits {
-  /** Maximum pending messages. */
   readonly messages: number
   /** Maximum bytes of `command` and `data` of all pending messages, in UTF-8; 0 means no limit. */
   readonly bytes: number
@@ -134,9 +132,7 @@ export interface Acknowledgement {
  * late DELIVERED does not replace a final report.
  */
 export interface Outcome {
-  /** Status after the call. */
   readonly status: Status
-  /** Null if the call changed nothing. */
   readonly transition: Transitioned | null
 }
 
@@ -148,7 +144,6 @@ export interface LastAttempt {
   readonly outcome?: ParkOutcome | undefined
 }
 
-/** Circumstances of a change by a client. */
 export interface AuditedChange {
   /** Client; null when access checks are off. */
   readonly by: string | null
@@ -229,7 +224,6 @@ export interface ReplayedMessages {
   readonly skipped: number
 }
 
-/** Result of one step of the deadlines. */
 export interface Expiry {
   /** Changes, each with the number of attempts of its message. */
   readonly settled: readonly (Transitioned & { readonly attempts: number })[]

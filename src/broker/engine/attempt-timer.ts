@@ -30,7 +30,6 @@ export interface AttemptTimerOptions {
   readonly log: Pick<Log, 'error'>
 }
 
-/** Maximum simultaneous ends of attempts. */
 const STEP = 500
 /** Number of obsolete entries, beyond the awaited attempts, at which obsolete entries are dropped. */
 const SLACK = 1_000

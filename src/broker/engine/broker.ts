@@ -47,7 +47,6 @@ import { UnansweredMessages } from './unanswered-messages.ts'
 
 export interface BrokerOptions {
   readonly messages: MessageStore
-  /** General maximum of pending messages per device. */
   readonly queueLimit: number
   /** General maximum of bytes of the pending messages of one device. 0, the default, means no limit. */
   readonly queueBytes?: number
@@ -63,9 +62,7 @@ export interface BrokerOptions {
   readonly sharesKeys?: boolean
   readonly clock?: Clock
   readonly log: Pick<Log, 'debug' | 'info' | 'error'>
-  /** Records that a device polled or acknowledged. */
   readonly presence?: Pick<Presence, 'seen'>
-  /** Counts the status changes by this node. */
   readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>
@@ -92,7 +89,6 @@ interface ActOptions {
 }
 
 const DEFAULT_ATTEMPT_MS = 30_000
-/** Maximum messages cancelled by one call. */
 const MAX_CANCELLED = 10_000
 
 /** Performs each verb on the store, and announces the resulting status changes. */
@@ -104,7 +100,6 @@ export class Broker {
   readonly unanswered = new UnansweredMessages()
   /** Devices that send unusable answers. */
   readonly refusedAnswers: RefusedAnswers
-  /** Running attempts that no connection awaits. */
   readonly attempts: AttemptTimer
   readonly #messages: MessageStore
   readonly #poller: Poller

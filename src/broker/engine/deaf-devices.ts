@@ -37,7 +37,6 @@ export class DeafDevices {
     this.#notify(deviceId, true)
   }
 
-  /** Records any acknowledgement of a device. */
   acknowledged(deviceId: string): void {
     this.#parks.delete(deviceId)
     if (this.#deaf.delete(deviceId)) this.#notify(deviceId, false)

@@ -20,7 +20,6 @@ import { LineCheck } from './line-check.ts'
 import { isWaitingPoll, LineConnections } from './line-connections.ts'
 import { WakeTimer } from './wake-timer.ts'
 
-/** Connections of the devices, over all transports. */
 export interface Connections {
   /** Dispatches a message to the connections of a device. Never rejects. */
   dispatch(deviceId: string, message: DispatchedMessage): MaybePromise<DispatchResult>
@@ -129,7 +128,6 @@ export class DeviceLine {
     this.#timer.clear()
   }
 
-  /** Message in flight. */
   get flight(): Flight | null {
     return this.#state.flight
   }
@@ -140,7 +138,6 @@ export class DeviceLine {
     return this.isConnected && (flight?.id === messageId || ended?.messageId === messageId)
   }
 
-  /** Returns the reason that holds the dispatch. */
   hold(): Hold {
     return holdOf(this.#state, this.#options.clock.monotonicMs(), this.#rules)
   }

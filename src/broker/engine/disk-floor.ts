@@ -51,7 +51,6 @@ export class DiskFloor {
     if (this.#timer) clearInterval(this.#timer)
   }
 
-  /** True while submits are refused. */
   get isLow(): boolean {
     return this.#fullSinceMs !== null
   }
@@ -75,7 +74,6 @@ export class DiskFloor {
     if (this.#fullSinceMs === null && !this.#isReading) void this.read()
   }
 
-  /** Records a successful write. */
   stored(): void {
     this.#refusesWrites = false
   }

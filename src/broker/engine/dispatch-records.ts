@@ -13,7 +13,6 @@ export class DispatchRecords {
   #unrecorded = 0
   /** Resolves when the record of the latest dispatch is durable or refused. */
   #latest: Promise<void> | null = null
-  /** Error of a refused record. */
   #error: unknown = null
   /** Claim that waits for an earlier record. */
   #deferred: { readonly ended: EndedAttempt | null } | null = null

@@ -46,7 +46,6 @@ export function rulesFor(
   }
 }
 
-/** General settings of dispatch. */
 export interface GeneralTiming {
   /** Pacing interval of a device without its own interval, in milliseconds. */
   readonly intervalMs: number

@@ -35,9 +35,7 @@ export interface Flight {
   readonly number: number
   /** See {@link OpenAttempt}. */
   readonly counted: number
-  /** The message's own limit of attempts. */
   readonly maxAttempts: number | null
-  /** End of the attempt. */
   readonly untilMs: number
   /** Time of the dispatch in milliseconds since 1970, for display. */
   readonly atMs: number
@@ -73,7 +71,6 @@ export interface DispatchState {
   readonly connected: boolean
   /** True if the queue may have a message that no claim has returned. A claim finds out. */
   readonly mayBePending: boolean
-  /** Time of the latest dispatch. */
   readonly lastMs: number
   readonly flight: Flight | null
   /** Attempt to report as ended with the next claim. */
@@ -100,9 +97,7 @@ export type DispatchEvent =
   | { readonly is: 'attached'; readonly line: LineState }
   /** The queue may have another head. */
   | { readonly is: 'added' }
-  /** The message left its queue. */
   | { readonly is: 'removed'; readonly messageId: number }
-  /** The store answered a claim. */
   | { readonly is: 'claimed'; readonly claim: Claim }
   /** The state of the line forbids the claim, which was not made. */
   | { readonly is: 'held'; readonly line: LineState }
@@ -146,7 +141,6 @@ export const NO_HOLDS: RareHolds = {
   unfinished: [],
 }
 
-/** Initial state of a device. */
 export const DETACHED: DispatchState = {
   phase: 'DETACHED',
   connected: false,

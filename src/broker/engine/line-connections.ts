@@ -1,6 +1,5 @@
 /** Counts the connections of one device by transport. The only transport that it knows is `REST`, for waiting polls. */
 
-/** Transport name of waiting polls. */
 const POLL = 'REST'
 
 /** Returns whether a connection is a waiting poll. */

@@ -18,7 +18,6 @@ export class LineLimit {
   readonly #options: LineLimitOptions
   readonly #monotonicMs: () => number
   #secondBeganMs = Number.NEGATIVE_INFINITY
-  /** Number of events in this second. */
   #events = 0
   /** Timer of the summary; null while each event had a line. */
   #summary: NodeJS.Timeout | null = null
@@ -43,7 +42,6 @@ export class LineLimit {
     return false
   }
 
-  /** Writes a pending summary now. */
   close(): void {
     if (this.#summary === null) return
     clearTimeout(this.#summary)

@@ -6,7 +6,6 @@ import type { Submission, SubmitKey } from '../vocabulary/message.ts'
 import { givenTerms } from '../vocabulary/term-table.ts'
 import type { Broker } from './broker.ts'
 
-/** Result for one device. */
 export interface SentLine {
   readonly deviceId: string
   /** Id of the stored message; null if it was refused. */
@@ -45,7 +44,6 @@ export async function sendToMany(
   return lines
 }
 
-/** Errors that concern one device alone. */
 const OF_DEVICE: readonly BrokerErrorCode[] = ['queue-full', 'too-large-for-device']
 
 async function sendOne(broker: Pick<Broker, 'enqueue'>, submission: Submission): Promise<SentLine> {

@@ -8,10 +8,8 @@ import type { Presence } from '../views/presence.ts'
 import type { DispatchedMessage } from '../vocabulary/message.ts'
 import type { WaitLimit } from './waits.ts'
 
-/** Transport name of an open poll. */
 const REST = 'REST'
 
-/** Answer to a poll that waited. */
 export interface WaitedMessage {
   /** Null if no message may be dispatched. */
   readonly message: DispatchedMessage | null

@@ -28,7 +28,6 @@ export interface PollerOptions {
   readonly isLast: IsLast
   readonly timedOut: TimedOut
   readonly park: Park
-  /** Announces that a NO message became DELIVERED. */
   readonly announce: (change: Transitioned) => void
   readonly attemptMs: number
   readonly clock: Clock

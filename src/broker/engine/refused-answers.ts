@@ -45,7 +45,6 @@ export class RefusedAnswers {
     this.#byDevice.set(deviceId, { deviceId, messageId, count: count + 1, sinceMs, lastMs: nowMs })
   }
 
-  /** Records a valid acknowledgement. */
   acknowledged(deviceId: string): void {
     this.#byDevice.delete(deviceId)
   }

@@ -6,7 +6,6 @@ import type { Log } from '../../process/log.ts'
 import type { Rejection, RejectionReason } from '../views/rejection-log.ts'
 import { LineLimit } from './line-limit.ts'
 
-/** Maximum lines per second. */
 export const REJECTION_LINES = 10
 
 /** Maximum characters of a text, which may come from a hostile peer. */
@@ -68,7 +67,6 @@ export class RejectionLines {
   }
 }
 
-/** Shortens a text from a peer. */
 export function short(text: string): string {
   // Cuts between whole characters, because half a surrogate pair would be no UTF-8.
   return text.length <= MAX_CHARACTERS ? text : `${[...text.slice(0, MAX_CHARACTERS)].slice(0, -1).join('')}…`

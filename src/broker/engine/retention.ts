@@ -16,7 +16,6 @@ export interface DatedRecords {
 
 export interface RetentionOptions {
   readonly records: DatedRecords
-  /** Name of the records, for the log. */
   readonly name: string
   /** Number of days for which a record is kept; 0 means for ever. */
   readonly days: number

@@ -38,7 +38,6 @@ class Condition {
   /** Start on the monotonic clock; null while the storage works. */
   #sinceMs: number | null = null
   #isLogged = false
-  /** Number of writes refused since the start. */
   refused = 0
 
   constructor(code: string, options: StorageConditionsOptions) {

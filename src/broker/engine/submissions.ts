@@ -22,7 +22,6 @@ export interface GeneralTerms {
   readonly limits: QueueLimits
   /** Validity of messages in seconds; 0 means no end. */
   readonly validSeconds: number
-  /** False ignores idempotency keys. */
   readonly keepsKeys: boolean
   /** True if all senders share one space of keys. */
   readonly sharesKeys: boolean

@@ -64,7 +64,6 @@ export interface TemplatesOptions {
   readonly deviceOf: (clientId: number) => string
 }
 
-/** Manages templates and sends commands from them. */
 export class Templates {
   readonly #options: TemplatesOptions
 

@@ -8,7 +8,6 @@ import type { AttemptState } from '../vocabulary/message.ts'
 export interface UnansweredMessage {
   readonly deviceId: string
   readonly messageId: number
-  /** Number of attempts without an acknowledgement. */
   readonly times: number
   /** Start of the first of these attempts known to the process, in milliseconds since 1970. */
   readonly sinceMs: number
@@ -16,7 +15,6 @@ export interface UnansweredMessage {
   readonly lastMs: number
 }
 
-/** Attempt that ended without an acknowledgement. */
 interface EndedWithoutAnswer extends Pick<AttemptState, 'counted'> {
   readonly atMs: number
 }

@@ -6,7 +6,6 @@ export const MAX_WAIT_MS = 60_000
 
 export class WaitLimit {
   readonly #limit: number
-  /** Functions that end the waiting requests. */
   readonly #ends = new Set<() => void>()
   #isClosed = false
 

@@ -28,7 +28,6 @@ export interface AlertFactsOptions {
 
 export type AlertFacts = AlertSources & { readonly store: StoreStats }
 
-/** Reads the current facts. */
 export async function alertFacts(options: AlertFactsOptions, nowMs: number): Promise<AlertFacts> {
   const { store, settings, presence, startedAtMs } = options
   return {

@@ -21,7 +21,6 @@ export function startAlertLog(options: AlertLogOptions): () => Promise<void> {
   return startPeriodic(() => alerts.read(), PERIOD_MS, { atOnce: false })
 }
 
-/** Keeps the alerts that have begun. */
 export class AlertLog {
   readonly #options: AlertLogOptions
   #present = new Map<string, Alert>()

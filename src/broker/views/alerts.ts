@@ -69,7 +69,6 @@ export const ALERT_LIMITS = {
 /** Rejections caused by a wrong name or password. */
 export const REFUSED_LOGIN_REASONS: readonly RejectionReason[] = ['WRONG_CREDENTIALS', 'TOO_MANY_FAILURES']
 
-/** Facts from which alerts are derived. */
 export interface AlertSources {
   readonly store: Pick<StoreStats, 'oldest' | 'nearlyFull' | 'newest' | 'unknown' | 'failedAtMs'>
   readonly space: DiskSpace
@@ -123,7 +122,6 @@ function alert(kind: Alert['kind'], parts: Partial<Alert>): Alert {
   return { kind, ...none, unit: null, ...parts }
 }
 
-/** Returns the longest-lasting conditions. */
 function longest<T extends { readonly sinceMs: number }>(conditions: readonly T[]): T[] {
   return [...conditions].sort((a, b) => a.sinceMs - b.sinceMs).slice(0, ALERT_LIMITS.perKind)
 }

@@ -39,7 +39,6 @@ export interface DeviceSelection {
   readonly search: string
   /** Accepted states; empty accepts all. */
   readonly states: readonly DeviceState[]
-  /** Conditions that must all hold. */
   readonly with: readonly DeviceCondition[]
   readonly sort: DeviceSort
   readonly order: 'asc' | 'desc'

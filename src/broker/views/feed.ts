@@ -13,7 +13,6 @@ import type { PresenceChange } from './presence.ts'
 /** Minimum number of events kept for slow and returning readers. */
 const KEPT_EVENTS = 4_096
 const MAX_BATCH = 500
-/** Maximum simultaneous readers. */
 export const MAX_READERS = 100
 /** Time for which the feed stays subscribed without a reader. */
 const LINGER_MS = 60_000

@@ -7,7 +7,6 @@ import { BrokerError } from '../vocabulary/errors.ts'
 import type { ListedMessage, Messages } from './messages.ts'
 
 const STEP = 100
-/** Maximum simultaneous exports. */
 const MAX_EXPORTS = 2
 
 export interface MessageExportOptions {

@@ -18,17 +18,14 @@ import { attemptNumber, attemptsOf, changesOf, type StatusChange, type TimelineA
 import { Turns } from './turns.ts'
 import { type Wait, type WaitOptions, waitOf } from './wait-reasons.ts'
 
-/** Message with its timeline. */
 export interface MessageDetail {
   readonly message: MessageRecord
   readonly extras: MessageExtras
   readonly changes: readonly StatusChange[]
   readonly attempts: readonly TimelineAttempt[]
-  /** Null if the message is not pending. */
   readonly wait: Wait | null
 }
 
-/** Message of a list. */
 export interface ListedMessage {
   readonly record: MessageRecord
   readonly attempts: number

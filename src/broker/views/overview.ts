@@ -27,7 +27,6 @@ export interface OverviewSnapshot {
   readonly sinceMs: number
   readonly devices: { readonly online: number; readonly seen: number }
   readonly connections: number
-  /** Number of pending messages. */
   readonly waiting: number
   readonly oldest: MessageRef | null
   readonly failed: FailureSums

@@ -35,7 +35,6 @@ export class Presence {
   readonly #devices = new Map<string, number>()
   /** Transports of devices that are connected to other nodes, by device and node. Empty with a single node. */
   readonly #remote = new Map<string, Map<number, string>>()
-  /** Times at which other nodes saw devices. */
   readonly #seenElsewhere = new Map<string, number>()
   readonly #listeners = new Set<(change: PresenceChange) => void>()
   readonly #ownListeners = new Set<(change: PresenceChange) => void>()
@@ -45,7 +44,6 @@ export class Presence {
     this.#now = now
   }
 
-  /** Records that a device polled or acknowledged. */
   seen(deviceId: string): void {
     this.#seen.delete(deviceId)
     this.#seen.set(deviceId, this.#now())

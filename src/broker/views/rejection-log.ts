@@ -24,7 +24,6 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number]
 /** Login, connection or message that the server rejected. */
 export interface Rejection {
   readonly reason: RejectionReason
-  /** Cause as text. */
   readonly message: string
   /** Code of the error that refused a message. */
   readonly code?: string | undefined
@@ -33,7 +32,6 @@ export interface Rejection {
   /** Client id of the MQTT session; null without one. */
   readonly clientId: string | null
   readonly address: string
-  /** Name of the transport, or REST. */
   readonly transport: string
 }
 
@@ -41,7 +39,6 @@ export interface Rejection {
 export interface CountedRejection extends Rejection {
   readonly count: number
   readonly firstAtMs: number
-  /** Time of the latest rejection. */
   readonly atMs: number
 }
 
@@ -107,7 +104,6 @@ export class RejectionLog {
     return store ? this.flush().then(() => store.all()) : [...this.#kept.values()].reverse()
   }
 
-  /** Moves the entries to the store. */
   flush(): Promise<void> {
     this.#storing = this.#storing.catch(() => {}).then(() => this.#flush())
     return this.#storing

@@ -20,7 +20,6 @@ import type { Statistics } from './statistics.ts'
 export const MAX_STEPS = 750
 /** Maximum steps of a report whose caller names no step. */
 const USUAL_STEPS = 170
-/** Maximum messages read for one device. */
 export const MAX_DEVICE_MESSAGES = 10_000
 /** Time for which minutes are kept, in milliseconds. */
 export const MINUTES_KEPT_MS = 48 * HOUR_MS

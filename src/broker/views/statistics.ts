@@ -36,7 +36,6 @@ export class Statistics {
   #unacknowledged = 0
   /** Counters of the latest stored call. */
   #last: Snapshot
-  /** Clock readings of that call. */
   #lastMs: number
   #lastMonotonicMs: number
   #hasStored = false

@@ -10,7 +10,6 @@ export interface StatusChange {
   readonly cause: Cause
   /** Client that caused the change; null for the broker, and while access checks were off. */
   readonly by: string | null
-  /** Message that superseded this one. */
   readonly messageId: number | null
   /** Reason of a report after a final status, if the device gave one. */
   readonly reason?: string
@@ -31,7 +30,6 @@ export type AttemptResult =
   | 'BUSY'
   | 'OPEN'
 
-/** Dispatch of a message, with its result. */
 export interface TimelineAttempt {
   /** Number of the attempt, from 1. The numbering continues after a replay. */
   readonly number: number

@@ -11,7 +11,6 @@ export class ChangeCounts {
 
   all = 0
 
-  /** Counts a durable change by this node. */
   count({ status, cause }: Pick<Transitioned, 'status' | 'cause'>): void {
     this.all++
     const at = indexOf(status, cause)

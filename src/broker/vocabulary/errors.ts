@@ -35,7 +35,6 @@ const NO_PARAMS: BrokerError['params'] = {}
 /** Error whose message a client may read. */
 export class BrokerError extends Error {
   readonly code: BrokerErrorCode
-  /** Values in the text. */
   readonly params: Readonly<Record<string, string | number>>
 
   /** @param message text for the client: the problem, then what to do */
@@ -125,7 +124,6 @@ export class StatusConflict extends BrokerError {
 }
 
 export interface QueueState {
-  /** Number of pending messages. */
   readonly waiting: number
   readonly limit: number
   /** Bytes of the commands and data of the pending messages. */
@@ -147,7 +145,6 @@ export class QueueFull extends BrokerError {
 /** Error of a cancellation or replacement of a message that the device may have received. */
 export class HandedOver extends BrokerError {
   readonly status: Status
-  /** Number of attempts of the message. */
   readonly attempts: number
 
   constructor(messageId: number, status: Status, attempts: number) {

@@ -17,7 +17,6 @@ export interface MessageRecord {
   readonly createdAtMs: number
   /** Time of the first change from NOT_DELIVERED to DELIVERED or a later status. */
   readonly deliveredAtMs: number | null
-  /** The producer's own id of the message. */
   readonly correlationId: number | null
   /** Client to notify; null if the producer asked for no notifications. */
   readonly producerId: string | null
@@ -122,16 +121,13 @@ export interface AttemptState {
    * Attempts since the message was stored or replayed, including this attempt, excluding attempts that ended as BUSY.
    */
   readonly counted: number
-  /** The message's own limit of attempts. */
   readonly maxAttempts: number | null
   /** Remaining validity, in milliseconds; null without an end. */
   readonly remainingMs: number | null
   readonly finishSeconds: number | null
 }
 
-/** Message with its dispatch. */
 export interface DispatchedMessage extends PendingMessage, AttemptState {
-  /** Time of the dispatch, for display. */
   readonly atMs: number
 }
 

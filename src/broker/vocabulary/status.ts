@@ -84,7 +84,6 @@ export const CAUSES = [
 ] as const
 export type Cause = (typeof CAUSES)[number]
 
-/** Allowed change of a status. */
 export interface Transition {
   readonly from: readonly Status[]
   readonly to: Status

@@ -27,7 +27,6 @@ interface Term {
   /** Help of the flag, whose name is derived from the term's name. */
   readonly flag: string
   readonly column: string
-  /** Name of the stored value. */
   readonly storedAs: string
   /** True if the stored value is the time at which the duration ends, in milliseconds since 1970. */
   readonly isTime: boolean
@@ -75,14 +74,12 @@ export const TERMS = {
 } as const satisfies Record<TermName, Term>
 
 export const TERM_NAMES = Object.keys(TERMS) as readonly TermName[]
-/** Terms that templates have too. */
 export const TEMPLATE_TERM_NAMES = [
   'validSeconds',
   'finishSeconds',
   'maxAttempts',
 ] as const satisfies readonly TermName[]
 
-/** Terms in the order of the table. */
 export const TERM_LIST = TERM_NAMES.map((name): NamedTerm => ({ name, ...TERMS[name] }))
 
 /** Terms with all defaults. */

@@ -98,7 +98,6 @@ function isParked(
   return (filter.command ?? command) === command && fromMs <= createdAtMs && createdAtMs < toMs
 }
 
-/** Returns an UNKNOWN message to its queue. */
 function putBack(data: MemoryData, message: StoredMessage, by: string | null): Transitioned {
   message.attemptsBefore = message.attempts.length
   const { expiresAtMs } = message

@@ -20,7 +20,6 @@ interface StoredSession {
 export interface MemoryNode extends SharedState {
   /** Ends the lease of the node, which then gets another number. */
   lapse(): void
-  /** Ends the node like a crash. */
   kill(): void
 }
 

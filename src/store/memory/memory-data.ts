@@ -31,13 +31,11 @@ export interface UsedKey extends Idempotency {
   repeats: number
 }
 
-/** Message whose command another message sent again. */
 export interface Resend {
   readonly messageId: number
   readonly newMessageId: number
 }
 
-/** Circumstances of a status change. */
 interface Change {
   /** Client that caused the change; null for the device or the broker. */
   readonly by?: string | null
@@ -97,7 +95,6 @@ export class MemoryData {
     return event
   }
 
-  /** Returns the remaining pause of a device. */
   busyForMs(deviceId: string): number {
     const { busyUntil } = this.line(deviceId)
     return busyUntil === null ? 0 : restMs(busyUntil, this.clock)

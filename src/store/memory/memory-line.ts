@@ -30,7 +30,6 @@ export class MemoryLine {
     return this.#bytes
   }
 
-  /** Oldest message with an open attempt. */
   get inFlight(): StoredMessage | null {
     for (const message of this.#queue.values()) if (openAttempt(message)) return message
     return null
@@ -76,7 +75,6 @@ export class MemoryLine {
     return ++this.#fence
   }
 
-  /** Makes the current lease lost. */
   endLease(): void {
     this.#fence++
   }

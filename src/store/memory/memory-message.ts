@@ -24,7 +24,6 @@ export interface MemoryAttempt extends Attempt {
   untilMs: number | null
 }
 
-/** Message of any status. */
 export interface StoredMessage extends PendingMessage {
   readonly content: NewMessage
   /** Bytes that count for the limit of the queue. */
@@ -37,7 +36,6 @@ export interface StoredMessage extends PendingMessage {
   status: Status
   /** Null if the status implies it. */
   cause: Cause | null
-  /** Number of attempts before the latest replay. */
   attemptsBefore: number
   changedAtMs: number
   changedBy: string | null

@@ -127,7 +127,6 @@ export class MemoryStore implements MessageStore {
     return lookups.record(this.#shared.data, messageId)
   }
 
-  /** Returns the extras of a message synchronously. */
   extras(messageId: number): MessageExtras {
     return lookups.extras(this.#shared.data, messageId)
   }

@@ -44,11 +44,9 @@ export class Pauses {
   }
 }
 
-/** Call held by a test. */
 export class HeldCall {
   /** Resolves when the call has reached its hold. */
   readonly reached: Promise<void>
-  /** Lets the call continue. */
   letGo: () => void = () => {}
   fail: (error: Error) => void = () => {}
   readonly #end: Promise<void>

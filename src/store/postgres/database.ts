@@ -36,7 +36,6 @@ import { PostgresMetrics } from './views/store-metrics.ts'
 import { PostgresStats } from './views/store-stats.ts'
 
 export interface PostgresOptions {
-  /** Settings for `pg`, one per host. */
   readonly hosts: readonly ClientConfig[]
   /** Default: `waybill`. */
   readonly schema?: string

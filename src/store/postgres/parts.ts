@@ -20,6 +20,5 @@ export interface PostgresParts {
   readonly counts: StoreCounts
   readonly duties: Duties
   readonly audit: PostgresAudit
-  /** Performs the changes of administrators. */
   readonly administration: AdminCalls
 }

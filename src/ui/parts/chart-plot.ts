@@ -18,7 +18,6 @@ export interface PlotOptions {
   readonly textOf: (value: number) => string
   /** Called with the time under the pointer in milliseconds, or null. */
   readonly onPoint: (ms: number | null) => void
-  /** Called with the times selected by dragging. */
   readonly onSelect: ((fromMs: number, toMs: number) => void) | null
 }
 

@@ -20,7 +20,6 @@ export interface ChartProps {
   readonly readingOf?: (value: number) => string
   /** Returns the text of a whole series, while no moment is selected. */
   readonly summaryOf: (series: ChartSeries) => string
-  /** Called with the range selected by dragging. */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
 }
 
@@ -109,7 +108,6 @@ interface PlotProps extends Pick<ChartProps, 'title' | 'kind' | 'series' | 'step
   readonly clip: number | null
   readonly at: number | null
   readonly onMove: (at: number | null) => void
-  /** Selected moment as text. */
   readonly valueText: string
 }
 

@@ -4,7 +4,6 @@ import { Combobox } from './combobox.tsx'
 
 interface FilterFieldProps {
   readonly label: string
-  /** Applied value of the filter. */
   readonly value: string
   /** Called 300 ms after the last key, or at once with Enter. */
   readonly onApply: (value: string) => void

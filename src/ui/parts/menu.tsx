@@ -14,7 +14,6 @@ export interface MenuItem {
   /** Place that the item opens; the item then needs no `run`. */
   readonly link?: string
   readonly run?: () => unknown
-  /** Question asked before `run`. */
   readonly ask?: MenuQuestion
   /** Returns the text for an error of `run`; undefined for the general text. */
   readonly textFor?: (error: unknown) => string | undefined

@@ -10,7 +10,6 @@ const GUARANTEES: readonly DeliveryGuarantee[] = ['RECEIPT_CONFIRMATION', 'NO', 
 interface MessageFieldsProps {
   readonly value: MessageContent
   readonly onChange: (change: Partial<MessageContent>) => void
-  /** Recent commands for selection. */
   readonly recent?: readonly MessageContent[]
 }
 

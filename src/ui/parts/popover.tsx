@@ -7,7 +7,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { placeOf, returnFocus } from './focus-keeper.ts'
 
 interface PopoverProps {
-  /** Element that the content belongs to. */
   readonly anchor: RefObject<HTMLElement>
   readonly label: string
   readonly onClose: () => void

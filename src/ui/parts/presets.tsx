@@ -11,7 +11,6 @@ import { Popover } from './popover.tsx'
 
 export interface Preset {
   readonly label: string
-  /** Query of the address for the preset. */
   readonly query: Query
   /** Number of rows; absent while it is unknown. */
   readonly count?: number | undefined

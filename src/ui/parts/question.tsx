@@ -7,7 +7,6 @@ import { type ActionProps, useAction, useArmed } from './action.ts'
 import { Popover } from './popover.tsx'
 
 interface QuestionProps extends ActionProps {
-  /** Button of the question. */
   readonly anchor: RefObject<HTMLElement>
   /** Label of the button that runs the action. */
   readonly action: string
@@ -56,9 +55,7 @@ interface QuestionButtonProps extends Omit<QuestionProps, 'anchor' | 'onClose' |
   /** Content of the button that opens the question. */
   readonly label: ComponentChildren
   readonly question: ComponentChildren
-  /** Called when the question opens. */
   readonly onAsk?: () => void
-  /** Key that opens the question. */
   readonly shortcut?: string
   /** Called when the question closes without the action. */
   readonly onClose?: () => void

@@ -23,13 +23,11 @@ export interface Matching {
 
 interface SelectionBarProps {
   readonly selection: Selection
-  /** Number of loaded rows. */
   readonly loaded: number
   /** Absent if the list has nothing beyond the loaded rows. */
   readonly matching?: Matching | undefined
   /** Actions on at most {@link MAX_SELECTED} rows, or on all that match. */
   readonly limited: ComponentChildren
-  /** Further actions. */
   readonly children?: ComponentChildren
 }
 

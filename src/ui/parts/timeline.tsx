@@ -189,7 +189,6 @@ function useOutcomes(): Readonly<Record<string, string | undefined>> {
 /** Reasons that imply an earlier dispatch. */
 const WAS_DISPATCHED: ReadonlySet<PendingReason['reason']> = new Set(['ACKNOWLEDGEMENT', 'BACK_OFF'])
 
-/** Explains why the message is pending. */
 function PendingItem({ wait: { reason, messageId, until } }: { wait: PendingReason }) {
   const t = useTexts('waits')
   return (

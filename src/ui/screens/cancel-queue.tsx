@@ -10,7 +10,6 @@ import { useTexts } from '../texts/texts.ts'
 interface CancelQueueProps {
   readonly id: string
   readonly queue: Queue
-  /** True while a message is in flight. */
   readonly hasFlight: boolean
   readonly onDone: () => void
 }

@@ -31,7 +31,6 @@ type Flight = NonNullable<Device['inFlight']>
 interface DeviceQueueProps {
   readonly id: string
   readonly flight: Flight | null
-  /** Called after a command was cancelled. */
   readonly onChange: () => void
 }
 

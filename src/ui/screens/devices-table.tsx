@@ -132,7 +132,6 @@ function problemOf({ blockedSinceDate, parked, failed, busyUntilDate }: Device):
   return blockedSinceDate != null || (parked ?? 0) > 0 || (failed ?? 0) > 0 || busyUntilDate != null
 }
 
-/** Shows the worst problem of a device. */
 function Problem({ device: { blockedSinceDate, parked = 0, failed = 0 } }: { device: Device }) {
   const t = useTexts('devices')
   const locale = useLocale()

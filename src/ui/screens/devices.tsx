@@ -222,7 +222,6 @@ function usePresets(counts: DeviceCounts | undefined): readonly Preset[] {
   ]
 }
 
-/** Returns the active filters as text. */
 function useActive(filters: Query, go: (change: Query) => void) {
   const t = useTexts('devices')
   const states: Query = { ONLINE: t.online, RECENT: t.recently, AWAY: t.away, UNSEEN: t.unseen }

@@ -183,7 +183,6 @@ function ResendButton({ message, isFilled, onChange }: MessageActionsProps & { r
   )
 }
 
-/** Names the message of a question. */
 function Subject({ message: { id, deviseId, command } }: { message: MessageDetail }) {
   return (
     <p>

@@ -80,7 +80,6 @@ function textFor(texts: Readonly<Record<number, string>>): (error: unknown) => s
   return (error) => (error instanceof RequestError ? texts[error.status] : undefined)
 }
 
-/** Names the message of a question. */
 function Subject({ message: { id, command, deviseId } }: { message: Message }) {
   return (
     <>

@@ -11,7 +11,6 @@ import { cancelSent, isCancellable, loadStatuses, type SentLine, type StatusNow 
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
 
-/** Maximum messages that are listed individually. */
 const MAX_LISTED = 10
 
 export interface Sent {

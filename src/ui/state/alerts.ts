@@ -26,7 +26,6 @@ export async function acknowledgeAlert(key: string): Promise<void> {
   await call((api) => api.PUT('/admin/api/alerts/{key}/acknowledgement', { params, body: {} }))
 }
 
-/** Reopens an acknowledged alert. */
 export async function reopenAlert(key: string): Promise<void> {
   const params = { path: { key } }
   await call((api) => api.DELETE('/admin/api/alerts/{key}/acknowledgement', { params }))

@@ -13,7 +13,6 @@ type BulkBody = components['schemas']['BulkOrder']
 /** Messages of an action: given ids, or all messages that a filter selects. */
 export type BulkMessages = Pick<BulkBody, 'ids'> | Pick<BulkBody, 'filter'>
 
-/** Action requested by a screen. */
 export interface BulkRequest {
   readonly action: BulkAction
   readonly messages: BulkMessages
@@ -50,7 +49,6 @@ export function showBulk(): void {
   bulkRequest.value = last
 }
 
-/** Returns the effects of an action. */
 export async function planBulk({ action, messages }: BulkRequest, force: boolean): Promise<BulkPlan> {
   return (await post({ action, ...messages, force, dryRun: true })) as BulkPlan
 }

@@ -5,7 +5,6 @@ import { call } from './session.ts'
 export type Client = components['schemas']['Client']
 export type Role = components['schemas']['Role']
 
-/** Returns all clients, ordered by their id. */
 export async function loadClients(): Promise<Client[]> {
   const clients = await call((api) => api.GET('/admin/api/clients', { params: { query: { details: true } } }))
   return clients.toSorted((a, b) => a.deviseId.localeCompare(b.deviseId))

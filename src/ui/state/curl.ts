@@ -14,7 +14,6 @@ export function curlCommand(
 `
 }
 
-/** Quotes a text for a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -9,7 +9,6 @@ export type Device = components['schemas']['Device']
 export type DeviceCounts = components['schemas']['DeviceCounts']
 export type Queue = components['schemas']['Queue']
 
-/** Rows per page. */
 const ROWS = 100
 /** Filters of the list that the address of the screen may have. */
 export const DEVICE_FILTERS = ['search', 'state', 'with', 'sort', 'order'] as const
@@ -111,7 +110,6 @@ export function generatePassword(): string {
   return password
 }
 
-/** Downloads all clients as a CSV file. */
 export async function downloadClients(): Promise<void> {
   const csv = await call((api) => api.GET('/admin/api/clients/export', { parseAs: 'blob' }))
   downloadFile(csv as unknown as Blob, 'clients.csv')

@@ -47,7 +47,6 @@ const MAX_SUGGESTIONS = 20
 /** No device id has a line break. */
 const SEPARATOR = '\n'
 
-/** Opens the send dialog for some devices. */
 export function sendTo(deviceIds: readonly string[]): void {
   dialogQuery.value = { deviseIds: deviceIds.join(SEPARATOR) }
 }

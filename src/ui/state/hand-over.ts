@@ -22,7 +22,6 @@ export interface SessionOfTab {
   readonly current: () => KeptSession | null
   /** Takes over a session of another tab. @param isNew true if somebody has just signed in there */
   readonly take: (session: KeptSession, isNew: boolean) => void
-  /** Ends the session with this token. */
   readonly end: (token: string, isExpired: boolean) => void
 }
 
@@ -61,7 +60,6 @@ export function announceSession(session: KeptSession): void {
   post({ nonce: null, ...session })
 }
 
-/** Ends the session in the other tabs. */
 export function announceEnd(token: string, isExpired: boolean): void {
   post({ ended: token, isExpired })
 }

@@ -41,7 +41,6 @@ export async function* followImport(id: number): AsyncGenerator<ImportReport> {
   }
 }
 
-/** Rows of the sample import file. */
 const SAMPLE = [
   ['deviseId', 'password', 'role', 'description'],
   ['pump-1', '', '', 'Pump in the cellar'],

@@ -3,7 +3,6 @@ import type { MessageConditions } from './continued-search.ts'
 import type { Query } from './query.ts'
 import { rangeOf } from './range.ts'
 
-/** Minimum characters of a search in data. */
 export const MIN_TEXT = 3
 
 /** Filters with the same name in the address and the API. */

@@ -66,7 +66,6 @@ function sameOr(before: Message | undefined, after: Message): Message {
   return isSame ? before : after
 }
 
-/** Appends older messages to the list. */
 export function withOlder(before: ListState, found: FoundMessages): ListState {
   const { rows = [] } = before
   const oldest = rows.at(-1)?.id ?? Number.POSITIVE_INFINITY

@@ -16,7 +16,6 @@ export function searchMessages(
   return continueSearch<Message>(query, limit, { ...options, readPage: readMessagePage })
 }
 
-/** Reads one page of a search. */
 export async function readMessagePage(
   query: MessageConditions,
   signal?: AbortSignal,

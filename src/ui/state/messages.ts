@@ -27,7 +27,6 @@ export type { Message }
 const ROWS = 50
 /** Rows up to which new messages extend the table: a browser draws a longer table too slowly to follow. */
 const FOLLOWED_ROWS = 100
-/** Maximum messages per request. */
 const MAX_PAGE = 500
 /** Milliseconds between two reloads during a burst of changes. */
 const RELOAD_INTERVAL_MS = 500
@@ -38,7 +37,6 @@ export interface MessageList {
   /** Messages, newest first; undefined until the first page has arrived. */
   readonly messages: readonly Message[] | undefined
   readonly error: Error | null
-  /** True if older messages can be read. */
   readonly hasMore: boolean
   /** Time down to which an incomplete search went; null otherwise. */
   readonly searchedTo: number | null
@@ -48,7 +46,6 @@ export interface MessageList {
   readonly most: number
   /** Number of messages that changed since the pause began. */
   readonly missed: number
-  /** Reads the next page of older messages. */
   readonly loadMore: () => void
   readonly reload: () => void
   readonly pause: (isPaused: boolean) => void

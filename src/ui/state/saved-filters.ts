@@ -3,7 +3,6 @@ import { signal } from '@preact/signals'
 
 export interface SavedFilter {
   readonly name: string
-  /** The query of the address. */
   readonly query: string
 }
 

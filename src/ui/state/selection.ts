@@ -9,7 +9,6 @@ export interface Selection {
   readonly isAll: boolean
   /** Selects or deselects a row. With `isRange`, every row between it and the row of the last call changes likewise. */
   readonly toggle: (key: string, order: readonly string[], isRange?: boolean) => void
-  /** Selects exactly these rows. */
   readonly set: (keys: readonly string[]) => void
   readonly selectAll: () => void
   readonly clear: () => void

@@ -1,7 +1,6 @@
 /** Builds examples that connect a device. They run unchanged after PASSWORD is replaced. */
 import { shellQuote } from './curl.ts'
 
-/** Addresses by which devices reach the server. */
 export interface ServerAddresses {
   /** URL for REST, `https://HOST:PORT`. */
   readonly url: string

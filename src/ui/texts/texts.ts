@@ -47,7 +47,6 @@ export function useTexts<S extends Section>(section: S): ReadyTexts<S> {
   return language.value.texts[section]
 }
 
-/** Returns the language of the page. */
 export function useLanguage(): Locale {
   return language.value.locale
 }

@@ -23,7 +23,6 @@ export interface DatabaseProperties {
 export interface ReachOptions extends Demands {
   readonly log: Pick<Log, 'warn'>
   readonly patienceMs?: number
-  /** Loads the package `pg`. */
   readonly load?: () => Promise<unknown>
 }
 

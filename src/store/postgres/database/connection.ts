@@ -8,7 +8,6 @@ export interface PostgresConnectionOptions {
   /** Settings for `pg`, one per host. The first primary is used. */
   readonly hosts: readonly ClientConfig[]
   readonly schema: string
-  /** Purpose of the connection, for `application_name`. */
   readonly purpose: string
   /** Called with each notification of a LISTEN on the connection. */
   readonly onNotification?: (payload: string) => void
@@ -73,7 +72,6 @@ export class Connection {
   #session: Session | null = null
   #opening: Promise<Client> | null = null
   #candidate: Client | null = null
-  /** Resolves when the latest statement is over. */
   #idle: Promise<unknown> = Promise.resolve()
   #isClosed = false
 

@@ -61,7 +61,6 @@ const ENOUGH_CALLS = 16
  * overlaps.
  */
 const BUSY_MS = 100
-/** Maximum queued calls of a lane. */
 const MAX_WAITING = 10_000
 /** Time after which a caller gets the error storage-away, in milliseconds. */
 export const PATIENCE_MS = 5_000
@@ -79,11 +78,9 @@ export class Lane<Call, Result> {
   #isClosed = false
   /** True if the lane is closed and the database does not answer. */
   #isGivenUp = false
-  /** Start of the latest batch. */
   #startedMs = Number.NEGATIVE_INFINITY
   /** Time of the latest call that arrived during a batch. */
   #metMs = Number.NEGATIVE_INFINITY
-  /** Ends the wait for further calls. */
   #enough: () => void = () => {}
   #lastError: unknown = null
 

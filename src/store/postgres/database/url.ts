@@ -30,7 +30,6 @@ const COPIED: readonly CopiedParameter[] = [
   },
 ]
 
-/** Parameters of the URL. */
 const PARAMETERS = ['host', 'schema', 'sslmode', 'sslrootcert', ...COPIED.map(({ name }) => name)]
 
 const FORM = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
@@ -39,7 +38,6 @@ export const SCHEMA = 'waybill'
 
 /** Address of a database, and how to connect to it. */
 export interface DatabaseUrl {
-  /** Settings for `pg`, one per host. */
   readonly hosts: readonly ClientConfig[]
   readonly schema: string
   /** PEM file with the authorities that sign the certificates of the hosts; null for the authorities of Node. */

@@ -6,7 +6,6 @@ import type { Connection } from './connection.ts'
 import { type BatchKeys, Lane, type LaneOptions, PATIENCE_MS } from './lane.ts'
 
 export interface VerbsOptions {
-  /** Opens a separate connection for a lane. */
   connect(purpose: string): Connection
   nodeId(): number
   /** Called after each commit that wrote to the journal. */

@@ -5,7 +5,6 @@ import type { PostgresParts } from '../parts.ts'
 import { countMove } from './move-counts.ts'
 import type { MovedRow } from './store-events.ts'
 
-/** Attempt that a call ended. */
 export interface EndedRow {
   readonly transport: string
   /** True if the validity of the message is over. */

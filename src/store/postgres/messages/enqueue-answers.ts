@@ -62,7 +62,6 @@ export function enqueueKeys({ device_id, guarantee, replaces, scope, key }: Enqu
   return { alone: [], shared: [device] }
 }
 
-/** Returns the error of a refused call. */
 export function refusal(
   answer: RefusedAnswer,
   { deviceId, replaces, idempotency }: NewMessage,

@@ -64,7 +64,6 @@ export class Enqueues {
   }
 }
 
-/** Returns the change that stored a message. */
 function storedBy(call: EnqueueCall, messageId: number): Transitioned {
   const { device_id, producer_id, tmp_id, details } = call
   return {

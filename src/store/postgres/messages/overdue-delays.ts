@@ -41,7 +41,6 @@ export class OverdueDelays {
     ]
   }
 
-  /** Starts to measure now. */
   start(): void {
     this.#sinceMs = systemClock.monotonicMs()
     this.#timer.wakeIn(0)

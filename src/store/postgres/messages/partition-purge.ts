@@ -6,7 +6,6 @@
 import { PARTITION_IDS } from '../schema/tables.ts'
 import type { PurgedUnfinished, RunPurge } from './purge.ts'
 
-/** Partition whose ids are all used. */
 export interface FullPartition {
   readonly number: number
   readonly lowerId: number
@@ -25,7 +24,6 @@ interface Removal {
 const NOTHING: Removal = { removed: 0, unfinished: [] }
 /** Fill time of a partition, above which it is purged row by row. */
 const WHOLE_MS = 86_400_000
-/** Ids per read of a partition. */
 const STEP_IDS = 50_000
 /**
  * Maximum messages that may stay. A partition with more is left for a later purge, because moving them blocks

@@ -6,9 +6,7 @@ import { decodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { type FullPartition, PartitionPurge } from './partition-purge.ts'
 
-/** Messages per step. */
 const STEP = 1_000
-/** Idempotency keys per step. */
 const STEP_KEYS = 1_000
 /** Number of attempts of a statement, and the pause between them, in milliseconds. */
 const TRIES = 20

@@ -18,7 +18,6 @@ import { messagesOf, newestRare } from '../schema/rare-messages.ts'
 import { chooseReplays, type ParkedMessage, type QueueSize } from './replay-choice.ts'
 import type { MovedRow } from './store-events.ts'
 
-/** Message, with the limits of its queue. */
 interface Item {
   readonly id: number
   readonly max_messages: number

@@ -9,7 +9,6 @@ export interface StartedRow extends AttemptState {
   readonly id: number
   readonly guarantee: number
   readonly atMs: number
-  /** Change of a NO message. */
   readonly change: MovedRow | null
 }
 

@@ -9,7 +9,6 @@ import { Connection, type PostgresConnectionOptions } from '../database/connecti
 export interface HintsOptions extends Pick<PostgresConnectionOptions, 'hosts' | 'schema'> {
   /** Number of live other nodes. With none, no hint is sent. */
   others(): number
-  /** Called after a commit by another node. */
   onHint(): void
 }
 

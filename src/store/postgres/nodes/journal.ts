@@ -184,7 +184,6 @@ export class Journal {
     }
   }
 
-  /** Returns true if more changes are left. */
   async #readPage(): Promise<boolean> {
     const { connection, limit = LIMIT, ownIds, onBarrier } = this.#options
     this.#isHinted = false

@@ -252,7 +252,6 @@ export class Node {
     for (const listener of this.#goneListeners) listener()
   }
 
-  /** Cleans up after a dead node. */
   async #reap({ id, beats }: SeenNode): Promise<void> {
     for (let step = 0; step < REAP_STEPS; step++) {
       const statement = 'SELECT reap($1, $2) AS more'

@@ -3,7 +3,6 @@
  * Compares no clock except the monotonic clock of this process, so a step of any other clock ends no lease.
  */
 
-/** Node as read from the table. */
 export interface SeenNode {
   readonly id: number
   readonly beats: number

@@ -4,7 +4,6 @@
  */
 import type { RecordUpdate } from '../../../auth/clients.ts'
 
-/** Change as the database reports it. */
 export interface RecordChange<T> {
   readonly id: number
   /** Grows with each change of the record. */

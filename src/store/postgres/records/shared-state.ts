@@ -17,7 +17,6 @@ export type ShareCall = { readonly op: string; readonly key: string } & Readonly
 
 /** Period of the removal of obsolete rows, in milliseconds. */
 const TIDY_MS = 60_000
-/** Maximum devices whose times a node reads. */
 const MAX_SEEN = 100_000
 
 type Reads = PostgresParts['reads']

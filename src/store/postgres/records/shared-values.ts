@@ -9,7 +9,6 @@ const ALONE_LOCK = 1
 
 export interface SharedValuesOptions {
   readonly reads: Reads
-  /** Opens a separate connection for the lock. */
   connect(): Connection
 }
 

@@ -20,7 +20,6 @@ export type PostgresMessageRow = Omit<MessageRecord, 'status' | 'cause' | 'guara
   readonly guarantee: number
 }
 
-/** Codes of the columns that store names. */
 const CODES = { status: STATUS_CODES, cause: CAUSE_CODES, guarantee: GUARANTEE_CODES } as const
 
 interface Conversion {

@@ -6,7 +6,6 @@
 import { FAILED_STATUSES, RARE_STATUSES } from '../../../broker/vocabulary/status.ts'
 import { codesOf, deadline, STATUS_CODES, status } from './codes.ts'
 
-/** Ids per partition of the messages. */
 export const PARTITION_IDS = 10_000_000
 
 const RARE = codesOf(STATUS_CODES, RARE_STATUSES)

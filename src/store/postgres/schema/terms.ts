@@ -35,7 +35,6 @@ export const TERM_VALUES = CALL_LIST.map(({ member, isTime }) =>
 /** Columns of a message `m`, named like the stored values. */
 export const STORED_TERMS = CALL_LIST.map(({ column, storedAs }) => `m.${column} AS "${storedAs}"`).join(', ')
 
-/** Returns terms as members of a call. */
 export function termsCall(terms: Terms): TermsCall {
   return Object.fromEntries(
     CALL_LIST.map(({ name, member, type }) => [

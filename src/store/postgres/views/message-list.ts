@@ -167,7 +167,6 @@ function containing(part: string, columns: readonly string[], parameter: Paramet
   return `(${all.join(' OR ')})`
 }
 
-/** Returns the condition of the index `rare_messages_failed`. */
 function failedCondition(from: string): string {
   return `${from}status IN (${FAILED_STATUSES.map((status) => STATUS_CODES.of(status)).join(', ')})`
 }

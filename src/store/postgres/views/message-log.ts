@@ -17,7 +17,6 @@ import { decodeTerms, STORED_TERMS } from '../schema/terms.ts'
 import { isUnfiltered, listStatement } from './message-list.ts'
 import { idRangeOf } from './message-range.ts'
 
-/** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
 
 /** Messages read by each step of a list. A page ends after the last step. */

@@ -7,7 +7,6 @@ import type { Connection, Statement } from '../database/connection.ts'
 import { kindOf, storageAway, storageBusy, storageFull } from '../database/faults.ts'
 import { PATIENCE_MS } from '../database/lane.ts'
 
-/** Maximum queued statements. */
 const MAX_WAITING = 1_000
 
 interface Waiting {

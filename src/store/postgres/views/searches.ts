@@ -24,7 +24,6 @@ import { countStatement, isUnfiltered, type ListStatement, listStatement } from 
 import { idRangeOf, storedAtOrBehind } from './message-range.ts'
 import { Reads } from './reads.ts'
 
-/** Maximum searches that wait for a connection. */
 const MAX_WAITING = 100
 /** Messages of the first step, and the bounds of later steps. */
 const STEP = { first: 1_000, least: 100, most: 20_000 }

@@ -15,10 +15,8 @@ import { StartError } from '../../../process/start-error.ts'
 import { createPrivate } from './directory.ts'
 import { damaged, findDamage, isDamage } from './integrity.ts'
 
-/** Number of rows of each kind. */
 export interface Content {
   readonly messages: number
-  /** Number of pending messages. */
   readonly waiting: number
   readonly clients: number
 }

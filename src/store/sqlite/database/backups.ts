@@ -20,7 +20,6 @@ const CHUNK_BYTES = 65_536
 /** Bytes that must be free in addition to the copy, for messages that arrive meanwhile. */
 const RESERVE_BYTES = 16_777_216
 
-/** Copies the database on a separate thread. */
 export class SqliteBackups implements Backups {
   readonly #directory: string
   readonly #stats: Pick<SqliteStats, 'space'>

@@ -84,7 +84,6 @@ function usedIds(path: string): UsedIds | null {
   }
 }
 
-/** Makes a database continue after used ids. */
 function raiseIds(path: string, used: UsedIds): void {
   const db = new Database(path)
   try {

@@ -2,13 +2,10 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
-/** Value of a column. */
 export type Value = string | number | Buffer | null
 
-/** Compiled statement that changes rows. */
 export type WriteStatement = Statement<Value[]>
 
-/** Statement with the parameters of one run. */
 export type WriteOp = readonly [statement: WriteStatement, ...parameters: Value[]]
 
 /** Operations that are applied together or not at all. */

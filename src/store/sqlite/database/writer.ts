@@ -101,7 +101,6 @@ export class Writer {
   readonly #wal: WalSync
   readonly #onFailure: (error: Error) => void
   readonly #counts: Pick<StoreCounts, 'commits' | 'syncs'>
-  /** Time at which the current sync began. */
   #syncBeganMs = 0
   readonly #observer: WriteObserver | null
   #pending: PendingWrite[] = []
@@ -293,7 +292,6 @@ export class Writer {
     else this.#enter(IDLE)
   }
 
-  /** Moves from committing to syncing. */
   #sync(group: PendingWrite[], results: WriteResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
     this.#syncBeganMs = performance.now()
@@ -317,7 +315,6 @@ export class Writer {
     settle(state.group, state.results)
   }
 
-  /** Moves from syncing to checkpointing. */
   #checkpoint(): void {
     this.#enter({ name: 'checkpointing', closing: this.#state.closing })
     this.#wal.checkpoint((failure) => this.#checkpointed(failure))

@@ -8,7 +8,6 @@ import type { PendingMessages } from './pending-messages.ts'
 export class BusyPauses {
   readonly #pending: PendingMessages
   readonly #attempts: Attempts
-  /** Ends of the pauses by device. */
   readonly #ends = new Map<string, End>()
   readonly #set: WriteStatement
   readonly #clear: WriteStatement

@@ -132,7 +132,6 @@ export class Cancellations {
     return { ids, handedOver }
   }
 
-  /** Cancels settling messages in one commit. */
   async #cancelStep(
     deviceId: string,
     { by, force }: CancelFilter,

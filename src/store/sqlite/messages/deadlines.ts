@@ -23,22 +23,17 @@ interface Deadline {
   readonly id: number
   /** Null if the message was purged. */
   readonly deviceId: string | null
-  /** Number of attempts on disk. */
   readonly attempts: number
 }
 
-/** Transition that a step writes. */
 interface Settling {
   readonly id: number
   readonly deviceId: string
   readonly name: TransitionName
-  /** Index of the transition in the batch. */
   readonly at: number
-  /** Number of attempts of the message. */
   readonly attempts: number
   /** The attempt that the transition ends, before its end. */
   readonly over: LatestAttempt | null
-  /** End of that attempt. */
   readonly outcome: ParkOutcome
   readonly settles: boolean
 }

@@ -36,7 +36,6 @@ interface Parts extends PendingParts {
   readonly report: (event: StoreEvent) => void
 }
 
-/** Message that a new message replaces. */
 interface Replaced {
   readonly deviceId: string
   readonly status: Status

@@ -6,7 +6,6 @@ import type { Idempotency } from '../../../broker/vocabulary/message.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 
-/** First submit with a key. */
 interface FirstSubmit {
   readonly fingerprint: string
   readonly stored: Pick<Enqueued, 'id'> | Promise<Pick<Enqueued, 'id'>>

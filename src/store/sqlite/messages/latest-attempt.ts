@@ -23,7 +23,6 @@ export interface LatestAttempt {
   readonly replayedAtMs: number
 }
 
-/** Returns an attempt with its end. */
 export function endedAttempt(attempt: LatestAttempt, outcome: AttemptOutcome): LatestAttempt {
   const { id, number, counted, transport, atMs, untilMs, replayedAtMs } = attempt
   const kept = outcome === 'BUSY' ? counted - 1 : counted

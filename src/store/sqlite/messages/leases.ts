@@ -32,7 +32,6 @@ interface ClaimRequest {
   /** The attempt that the claim ended in memory, before its end, and its outcome. */
   readonly over: LatestAttempt | null
   readonly outcome: EndedAttempt['outcome']
-  /** Operations that store the end. */
   readonly batch: WriteOp[]
 }
 

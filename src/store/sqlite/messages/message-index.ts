@@ -15,7 +15,6 @@ const PERIOD_MS = 250
 /** Size of a message in UTF-8, as SQL. */
 export const MESSAGE_BYTES = '(octet_length(command) + octet_length(data))'
 
-/** Extends the indexes periodically. */
 export class MessageIndex {
   /** Id after the newest message in the index. */
   end: number

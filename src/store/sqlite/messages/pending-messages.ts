@@ -163,7 +163,6 @@ export class PendingMessages implements PendingParts {
     if (polledAtMs !== null) this.pollTimestamps.add(messageId, polledAtMs)
   }
 
-  /** Removes a message from all memory. */
   forget(deviceId: string, messageId: number): void {
     this.queues.remove(deviceId, messageId)
     this.terms.delete(messageId)

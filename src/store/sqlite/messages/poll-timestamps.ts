@@ -7,7 +7,6 @@ import type { Writer } from '../database/writer.ts'
 
 /** Time after which new timestamps are written. */
 const DELAY_MS = 1_000
-/** Number of timestamps per write batch. */
 const STEP = 250
 
 /** Holds the timestamps that are not yet on disk. */

@@ -5,9 +5,7 @@ import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import { segmentOfId } from '../schema/device-segments.ts'
 
-/** Message ids per step. */
 const STEP_IDS = 250
-/** Maximum idempotency keys per step. */
 const STEP_KEYS = 250
 
 /**

@@ -12,9 +12,7 @@ const SLACK = 64
 export class Queue {
   /** Number of entries, including delayed ones. */
   size = 0
-  /** Total size of the messages. */
   bytes = 0
-  /** Limits of the latest enqueue. */
   limits: QueueLimits
   isNearlyFull = false
   /** Newest message known to have no attempt on disk. */

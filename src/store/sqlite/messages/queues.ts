@@ -56,12 +56,10 @@ export class Queues {
     this.#options = options
   }
 
-  /** Number of queues with an entry. */
   get count(): number {
     return this.#queues.size
   }
 
-  /** Number of messages in all queues. */
   get pending(): number {
     return this.#pending
   }

@@ -4,7 +4,6 @@
  */
 import type { PendingMessage, ReplyTo } from '../../../broker/vocabulary/message.ts'
 
-/** Maximum messages in memory. */
 const MAX_MESSAGES = 2_000
 /** Maximum length of the `data` of a cached message, in UTF-16 units. */
 const MAX_DATA_LENGTH = 2_048
@@ -21,7 +20,6 @@ export interface RecentMessage {
   readonly createdAtMs: number
 }
 
-/** Holds the messages in a ring. */
 export class RecentMessages {
   /** Ring of messages. The id of a message determines its index. */
   readonly #messages = new Array<RecentMessage | null>(MAX_MESSAGES).fill(null)

@@ -158,7 +158,6 @@ export class Replays {
     return { rows, left, skipped }
   }
 
-  /** Replays restored messages in one commit. */
   async #replayStep(
     rows: readonly Row[],
     by: string | null,

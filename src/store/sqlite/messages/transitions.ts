@@ -31,7 +31,6 @@ interface AcknowledgedMessage {
   readonly polledAtMs: number | null
 }
 
-/** Holds one prepared statement per transition. */
 export class Transitions {
   readonly #supersede: WriteStatement
   readonly #cancel: WriteStatement

@@ -71,7 +71,6 @@ export class SqliteAudit implements AuditStore {
     this.#reportedId = this.#lastId
   }
 
-  /** Returns the statement that adds a line. */
   insertion(entry: AuditEntry): WriteOp {
     return [this.#insert, ...this.#valuesOf(entry)]
   }

@@ -12,7 +12,6 @@ export function segmentOfId(id: string): string {
   return `(${id} >> ${BITS})`
 }
 
-/** Finds the segments with messages. */
 export class DeviceSegments {
   readonly #newest: Statement<[upTo: number], number | null>
 

@@ -11,7 +11,6 @@ import { storedTermsOf } from '../../../broker/vocabulary/term-table.ts'
 import { TERMS_COLUMNS } from '../messages/pending-terms.ts'
 import type { PollTimestamps } from '../messages/poll-timestamps.ts'
 
-/** Maximum attempts of one answer. */
 const MAX_ATTEMPTS = 100
 
 /** Rows of a message in the tables that have at most one. */

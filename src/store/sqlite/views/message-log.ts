@@ -44,7 +44,6 @@ interface Parameters {
 /** Conditions on the columns of a message. Null matches every value. */
 type Conditions = Pick<Parameters, 'deviceId' | 'status' | 'command' | 'cause' | 'senderId'>
 
-/** Reads durable messages. */
 export class SqliteMessageLog implements MessageLog {
   readonly #writer: Writer
   readonly #index: MessageIndex

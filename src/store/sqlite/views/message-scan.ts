@@ -29,7 +29,6 @@ const STEP = { first: 1_000, least: 100, most: 32_000 }
 const STEP_MS = { least: 10, most: LAST_STEP_MS }
 const MAX_STATEMENTS = 100
 
-/** Page whose items are rows. */
 export interface RowPage extends Omit<SearchPage, 'items'> {
   readonly items: readonly SqliteMessageRow[]
 }

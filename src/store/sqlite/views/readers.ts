@@ -19,7 +19,6 @@ import { ALL_FIELDS, recordOfRow, selected } from '../schema/message-columns.ts'
 import type { RowPage } from './message-scan.ts'
 import type { ReaderAnswer, ReaderData, ReaderRequest, ReaderTask } from './reader-thread.ts'
 
-/** Maximum searches that wait for a thread. */
 const MAX_WAITING = 100
 const COLUMNS = selected(ALL_FIELDS, 'm.')
 

@@ -13,7 +13,6 @@ export interface Source {
   readonly tables: string
   /** Conditions of the parts, which have no message in common. SQLite merges the parts. */
   readonly wheres: readonly string[]
-  /** Column with the message id. */
   readonly id: string
 }
 

@@ -21,7 +21,6 @@ import { Failures } from './failures.ts'
 const MAX_OLDEST_SCAN = 2_000
 /** Number of messages per step after the end of the index. */
 const NEW_ROWS_STEP = 10_000
-/** Maximum steps per read. */
 const MAX_NEW_ROWS_STEPS = 5
 /** Maximum messages read for the newest with a status. */
 const MAX_NEWEST_SCAN = 50

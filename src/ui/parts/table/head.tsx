@@ -9,7 +9,6 @@ import { cellClass } from './row.tsx'
 interface HeadProps<R> {
   readonly name: string
   readonly columns: readonly Column<R>[]
-  /** All columns, shown or not. */
   readonly all: readonly Column<R>[]
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void

@@ -31,7 +31,6 @@ export interface TableProps<R> {
    * used.
    */
   readonly listKey: string
-  /** Returns the place that a row opens. */
   readonly linkOf?: (row: R) => string
   /** Maximum rows to show, unless they are held. Default: all. */
   readonly most?: number
