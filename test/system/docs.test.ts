@@ -209,9 +209,7 @@ test('routes: table → method, path and access of every route', async () => {
 })
 
 test('statuses: drawing → that of the code', () => {
-  const drawing = /\/\*\n((?: \*.*\n)+) \*\/\n\n\/\*\*.*\nexport const STATUS_KINDS/.exec(
-    read('src/broker/vocabulary/status.ts'),
-  )?.[1]
+  const drawing = /^\/\*\n((?: \*.*\n)+?) \*\/\n/m.exec(read('src/broker/vocabulary/status.ts'))?.[1]
   expect(read('docs/concepts.md'), byHand('docs/concepts.md', 'the drawing of the statuses')).toContain(
     drawing?.replaceAll(/^ \*/gm, ''),
   )
