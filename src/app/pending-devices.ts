@@ -9,8 +9,10 @@ import type { PendingDevices } from '../transport/transport.ts'
  */
 export function followPendingDevices(messages: MessageStore): PendingDevices & { close(): void } {
   const listeners = new Set<(deviceId: string) => void>()
-  const close = messages.watch((event) => {
-    if (event.is === 'added') for (const listener of listeners) listener(event.deviceId)
+  const close = messages.watch({
+    added({ deviceId }) {
+      for (const listener of listeners) listener(deviceId)
+    },
   })
   return {
     list: () => messages.pendingDevices(),

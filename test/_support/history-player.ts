@@ -9,6 +9,7 @@ import type { Expiry, MessageStore, StoreEvent } from '../../src/broker/contract
 import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { BrokerError, HandedOver, QueueFull } from '../../src/broker/vocabulary/errors.ts'
 import type { StoreUnderTest } from '../contract/store-under-test.ts'
+import { allEvents } from './all-events.ts'
 import { type Call, DEVICES, type Group } from './history-calls.ts'
 import { SubmitNumbers } from './history-numbers.ts'
 import { message } from './message.ts'
@@ -206,11 +207,13 @@ export class Player {
   }
 
   #watch(): void {
-    this.#store.watch((event) => {
-      const deviceId = 'deviceId' in event ? event.deviceId : ''
-      if (HINTS.includes(event.is) || !this.#devices.includes(deviceId)) return
-      this.#events.add(JSON.stringify(withoutTimes(event)))
-    })
+    this.#store.watch(
+      allEvents((event) => {
+        const deviceId = 'deviceId' in event ? event.deviceId : ''
+        if (HINTS.includes(event.is) || !this.#devices.includes(deviceId)) return
+        this.#events.add(JSON.stringify(withoutTimes(event)))
+      }),
+    )
   }
 
   /** An event comes at most some turns after the answer. */

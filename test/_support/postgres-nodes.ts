@@ -17,9 +17,7 @@ export const SHORT = { leaseMs: 400, beatMs: 50, deadMs: 800 }
 /** Returns the devices of the `added` events of a node. */
 export function addedTo(node: OpenNode): string[] {
   const devices: string[] = []
-  node.messages.watch((event) => {
-    if (event.is === 'added') devices.push(event.deviceId)
-  })
+  node.messages.watch({ added: ({ deviceId }) => devices.push(deviceId) })
   return devices
 }
 

@@ -65,7 +65,7 @@ export function eventContract(open: OpenStore): void {
     test('watch: one of two listeners ended its subscription → the other one alone is called', async () => {
       const staying = recordEvents(store.messages)
       let calls = 0
-      const unsubscribe = store.messages.watch(() => calls++)
+      const unsubscribe = store.messages.watch({ added: () => calls++ })
       unsubscribe()
       await store.put()
 

@@ -20,6 +20,7 @@ import type {
 } from '../../src/broker/vocabulary/message.ts'
 import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
 import { NO_TERMS, type Terms } from '../../src/broker/vocabulary/term-table.ts'
+import { allEvents } from '../_support/all-events.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
@@ -197,7 +198,7 @@ export function inFlight(messageId: number, runningMs: number) {
 /** Returns the array to which the store's events are added. */
 export function recordEvents(store: MessageStore): StoreEvent[] {
   const events: StoreEvent[] = []
-  store.watch((event) => events.push(event))
+  store.watch(allEvents((event) => events.push(event)))
   return events
 }
 

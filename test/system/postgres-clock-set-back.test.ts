@@ -72,7 +72,7 @@ test('delay: of 2,500 messages of 50 devices → all are due', async () => {
 
 test('busy: a node reads a pause after the clock was set back → its whole time at most', async () => {
   const restMs = new Promise<number>((resolve) => {
-    second.messages.watch((event) => event.is === 'busy' && resolve(event.forMs))
+    second.messages.watch({ busy: ({ forMs }) => resolve(forMs) })
   })
   await session.query(
     `INSERT INTO changes (origin, kind, subject, until_ms, content) VALUES ($1, 'busy', 'pump', now_ms() + $2::bigint + 2000, '2000')`,

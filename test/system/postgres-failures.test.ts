@@ -1,6 +1,7 @@
 /** Failures between a node and PostgreSQL: lost answers, ended sessions, a stopped server, a standby, a full lane, an end. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Connection } from '../../src/store/postgres/database/connection.ts'
+import { allEvents } from '../_support/all-events.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { WAIT_MS } from '../_support/limits.ts'
 import { message } from '../_support/message.ts'
@@ -77,7 +78,7 @@ describe('failures of the connection', () => {
     const node = await nodes.open()
     const session = await nodes.session()
     const events: unknown[] = []
-    node.messages.watch((event) => events.push(event))
+    node.messages.watch(allEvents((event) => events.push(event)))
     await session.query(LOCK_PUMP)
 
     await expect(put(node)).rejects.toMatchObject({ code: 'storage-away' })

@@ -36,11 +36,11 @@ class Memory {
   readonly removed = new Set<number>()
 
   constructor({ messages }: OpenNode) {
-    messages.watch((event) => {
-      if (event.is === 'added') this.added.add(event.deviceId)
-      if (event.is === 'removed') this.removed.add(event.messageId)
-      if (event.is === 'unfinished') this.unfinished[event.forMs === null ? 'delete' : 'add'](event.messageId)
-      if (event.is === 'busy') this.busy[event.forMs > 0 ? 'add' : 'delete'](event.deviceId)
+    messages.watch({
+      added: ({ deviceId }) => this.added.add(deviceId),
+      removed: ({ messageId }) => this.removed.add(messageId),
+      unfinished: ({ forMs, messageId }) => this.unfinished[forMs === null ? 'delete' : 'add'](messageId),
+      busy: ({ forMs, deviceId }) => this.busy[forMs > 0 ? 'add' : 'delete'](deviceId),
     })
   }
 }

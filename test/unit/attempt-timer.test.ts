@@ -1,7 +1,7 @@
 /** The end of attempts that no connection waits for: at their time, again after an error, and never twice. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { DeviceAttempt, EndedAttempt } from '../../src/broker/contract/device-lease.ts'
-import type { StoreEvent } from '../../src/broker/contract/store.ts'
+import { StoreListeners } from '../../src/broker/contract/store-listeners.ts'
 import { AttemptTimer, type RunningAttempt } from '../../src/broker/engine/attempt-timer.ts'
 import { whenDone } from '../_support/cleanup.ts'
 
@@ -13,7 +13,7 @@ const attempt = (id: number, counted = 1, atMs = 7): RunningAttempt => {
 
 let timer: AttemptTimer
 let open: DeviceAttempt[]
-let report: (event: StoreEvent) => void
+let listeners: StoreListeners
 let error: Error | null
 let log: string[]
 
@@ -23,6 +23,7 @@ beforeEach(() => {
   open = []
   error = null
   log = []
+  listeners = new StoreListeners()
   timer = new AttemptTimer({
     messages: {
       async endAttempt(deviceId: string, { messageId, number }: EndedAttempt) {
@@ -34,10 +35,7 @@ beforeEach(() => {
         if (error) throw error
         return open
       },
-      watch(listener) {
-        report = listener
-        return () => {}
-      },
+      watch: (listener) => listeners.add(listener),
     },
     isLast: (_, { counted }) => counted >= MAX_ATTEMPTS,
     async park(deviceId, messageId, number) {
@@ -153,7 +151,7 @@ describe('the open attempts of the store', () => {
     expect(log).toEqual(['end pump 1 1', 'timed out pump 1'])
 
     open = [stored(2, 10_000)]
-    report({ is: 'attempts-left' })
+    listeners.report({ is: 'attempts-left' })
     await pass(10_002)
     expect(log.slice(2)).toEqual(['end pump 2 1', 'timed out pump 2'])
   })

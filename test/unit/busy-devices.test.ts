@@ -1,22 +1,19 @@
 /** The devices that want no dispatch, and those that acknowledge nothing. */
 import { describe, expect, test } from 'vitest'
-import type { StoreEvent } from '../../src/broker/contract/store.ts'
+import { type StoreListener, StoreListeners } from '../../src/broker/contract/store-listeners.ts'
 import { BusyDevices } from '../../src/broker/engine/busy-devices.ts'
 import { DeafDevices } from '../../src/broker/engine/deaf-devices.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 function openBusy(stored: ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>> = new Map()) {
   const clock = new HeldClock()
-  let report: (event: StoreEvent) => void = () => {}
+  const listeners = new StoreListeners()
   const store = {
     busyDevices: () => stored,
-    watch(listener: (event: StoreEvent) => void) {
-      report = listener
-      return () => {}
-    },
+    watch: (listener: StoreListener) => listeners.add(listener),
   }
   const devices = new BusyDevices(store, clock)
-  const pause = (deviceId: string, forMs: number): void => report({ is: 'busy', deviceId, forMs })
+  const pause = (deviceId: string, forMs: number): void => listeners.report({ is: 'busy', deviceId, forMs })
   return { devices, clock, pause }
 }
 

@@ -1,7 +1,8 @@
 /** The timer of the deadlines, with clocks that the test moves. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Expiry, StoreEvent } from '../../src/broker/contract/store.ts'
+import type { Expiry } from '../../src/broker/contract/store.ts'
+import { type StoreListener, StoreListeners } from '../../src/broker/contract/store-listeners.ts'
 import { Deadlines } from '../../src/broker/engine/deadlines.ts'
 import type { Clock } from '../../src/broker/vocabulary/clock.ts'
 import type { Cause } from '../../src/broker/vocabulary/status.ts'
@@ -17,12 +18,12 @@ class FakeStore {
   error: Error | null = null
   steps = 0
   looks = 0
-  #listener: ((event: StoreEvent) => void) | null = null
+  readonly #listeners = new StoreListeners()
 
   add(messageId: number, inMs: number, cause: Cause = 'EXPIRED'): void {
     this.due.push({ atMs: Date.now() + inMs, messageId, cause })
     this.due.sort((a, b) => a.atMs - b.atMs)
-    this.#listener?.({ is: 'deadline', inMs })
+    this.#listeners.report({ is: 'deadline', inMs })
   }
 
   async expire(): Promise<Expiry> {
@@ -40,11 +41,8 @@ class FakeStore {
     return this.newest
   }
 
-  watch(listener: (event: StoreEvent) => void): () => void {
-    this.#listener = listener
-    return () => {
-      this.#listener = null
-    }
+  watch(listener: StoreListener): () => void {
+    return this.#listeners.add(listener)
   }
 }
 

@@ -1,6 +1,7 @@
 /** The memory store: the storage contract in a random order of events, and the switches for tests. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MaybePromise } from '../../src/broker/contract/store.ts'
+import { allEvents } from '../_support/all-events.ts'
 import { message } from '../_support/message.ts'
 import { openSeededMemory } from '../_support/opened-stores.ts'
 import { storeContract } from '../contract/store.ts'
@@ -161,7 +162,7 @@ describe('memory store', () => {
     const run = async (): Promise<string[]> => {
       const { store } = openSeeded(7)
       const order: string[] = []
-      store.watch(({ is }) => order.push(is))
+      store.watch(allEvents(({ is }) => order.push(is)))
       const named = async (name: string, call: MaybePromise<unknown>) => {
         await call
         order.push(name)

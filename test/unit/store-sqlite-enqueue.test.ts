@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { QueueLimits, StoreEvent } from '../../src/broker/contract/store.ts'
 import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
 import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
+import { allEvents } from '../_support/all-events.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
@@ -255,7 +256,7 @@ describe('limits of a queue', () => {
 describe('terms', () => {
   test('all terms → their times, a deadline of the validity, and an event', async () => {
     const events: StoreEvent[] = []
-    store.messages.watch((event) => events.push(event))
+    store.messages.watch(allEvents((event) => events.push(event)))
     const terms = { validSeconds: 60, finishSeconds: 600, delaySeconds: 10, maxAttempts: 3 }
     const { id } = await put({ terms, details: true })
 

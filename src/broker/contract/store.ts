@@ -27,6 +27,7 @@ import type {
   ParkOutcome,
   Taken,
 } from './device-lease.ts'
+import type { StoreListener } from './store-listeners.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
 export type MaybePromise<T> = T | Promise<T>
@@ -368,7 +369,7 @@ export interface MessageStore {
   changeDeviceSettings(deviceId: string, settings: DeviceSettings, audit?: AuditEntry | null): Promise<void>
 
   /** Calls the listener with each event. Returns a function that unsubscribes. */
-  watch(listener: (event: StoreEvent) => void): () => void
+  watch(listener: StoreListener): () => void
 
   /**
    * Removes messages that are not pending and changed before a time, in small steps. Their finish deadlines end.

@@ -67,11 +67,12 @@ export class AttemptTimer {
    * Begins to read the open attempts of the store: attempts from before the start, and later those of a node that left.
    */
   start(): void {
-    this.#unsubscribe = this.#options.messages.watch((event) => {
-      if (event.is !== 'attempts-left') return
-      this.#reads.wakeIn(0)
-      // A known attempt may be among them, and be due.
-      this.#ends.wakeIn(0)
+    this.#unsubscribe = this.#options.messages.watch({
+      'attempts-left': () => {
+        this.#reads.wakeIn(0)
+        // A known attempt may be among them, and be due.
+        this.#ends.wakeIn(0)
+      },
     })
     this.#reads.wakeIn(0)
   }

@@ -156,11 +156,12 @@ export class Broker {
       keepsKeys: options.keepsKeys ?? true,
       sharesKeys: options.sharesKeys ?? false,
     })
-    messages.watch((event) => {
-      if (event.is === 'removed') this.unanswered.removed(event.deviceId, event.messageId)
-      if (event.is !== 'transitioned') return
-      this.deaf.observe(event)
-      this.#notify(event.transition)
+    messages.watch({
+      removed: ({ deviceId, messageId }) => this.unanswered.removed(deviceId, messageId),
+      transitioned: (event) => {
+        this.deaf.observe(event)
+        this.#notify(event.transition)
+      },
     })
   }
 

@@ -14,8 +14,8 @@ export class BusyDevices {
   constructor(store: Store, clock: Pick<Clock, 'monotonicMs'>) {
     this.#store = store
     this.#clock = clock
-    store.watch((event) => {
-      if (event.is === 'busy') this.#untilMs.set(event.deviceId, clock.monotonicMs() + event.forMs)
+    store.watch({
+      busy: ({ deviceId, forMs }) => this.#untilMs.set(deviceId, clock.monotonicMs() + forMs),
     })
   }
 

@@ -67,8 +67,8 @@ export class Deadlines {
 
   /** Processes the deadlines that passed before the start. Never rejects: after an error it retries in 5 seconds. */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#options.messages.watch((event) => {
-      if (event.is === 'deadline') this.#timer.wakeIn(event.inMs)
+    this.#unsubscribe = this.#options.messages.watch({
+      deadline: ({ inMs }) => this.#timer.wakeIn(inMs),
     })
     await this.#timer.run()
   }

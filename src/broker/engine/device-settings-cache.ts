@@ -15,9 +15,7 @@ export class DeviceSettingsCache {
 
   constructor(store: Pick<MessageStore, 'deviceSettings' | 'changeDeviceSettings' | 'watch'>) {
     this.#store = store
-    store.watch((event) => {
-      if (event.is === 'settings') this.#changed(event.deviceId, event.settings)
-    })
+    store.watch({ settings: ({ deviceId, settings }) => this.#changed(deviceId, settings) })
   }
 
   /** Reads the stored settings. A server calls this once, before the first device connects. */

@@ -34,8 +34,14 @@ export class Dispatcher {
     const { broker, messages, clock = systemClock } = options
     this.#options = { ...options, clock, rules: generalRules(options) }
     broker.attempts.isAwaited = (deviceId, messageId) => this.#lines.get(deviceId)?.awaits(messageId) === true
+    const pass = (event: DeviceEvent): void => this.#lines.get(event.deviceId)?.on(event)
     this.#unsubscribe = [
-      messages.watch((event) => this.#observe(event)),
+      messages.watch({
+        added: ({ deviceId }) => this.#lines.get(deviceId)?.on(ADDED),
+        removed: pass,
+        busy: pass,
+        unfinished: pass,
+      }),
       broker.deviceSettings.onChange((deviceId, settings) => this.#lines.get(deviceId)?.apply(settings)),
       broker.deaf.onChange((deviceId, isDeaf) => this.#lines.get(deviceId)?.setDeaf(isDeaf)),
     ]
@@ -92,18 +98,9 @@ export class Dispatcher {
     for (const line of lines) line.close()
     await Promise.all(lines.map((line) => line.settled().then(() => line.release())))
   }
-
-  #observe(event: StoreEvent): void {
-    switch (event.is) {
-      case 'added':
-        this.#lines.get(event.deviceId)?.on(ADDED)
-        return
-      case 'removed':
-      case 'busy':
-      case 'unfinished':
-        this.#lines.get(event.deviceId)?.on(event)
-    }
-  }
 }
+
+/** Events of the store that a device line takes as they are. */
+type DeviceEvent = Extract<StoreEvent, { is: 'removed' | 'busy' | 'unfinished' }>
 
 const ADDED: DispatchEvent = { is: 'added' }

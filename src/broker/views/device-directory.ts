@@ -108,12 +108,13 @@ export class DeviceDirectory {
     if (this.#isFollowing) return
     this.#isFollowing = true
     const { messages, logins, presence } = this.#options
-    messages.watch((event) => {
-      if (event.is !== 'added' || this.#owners.has(event.deviceId)) return
-      this.#owners.add(event.deviceId)
-      this.#stored?.add(event.deviceId)
-      this.#changed.add(event.deviceId)
-    })
+    const added = (deviceId: string): void => {
+      if (this.#owners.has(deviceId)) return
+      this.#owners.add(deviceId)
+      this.#stored?.add(deviceId)
+      this.#changed.add(deviceId)
+    }
+    messages.watch({ added: ({ deviceId }) => added(deviceId) })
     const changed = (deviceId: string): void => {
       if (!this.#owners.has(deviceId)) this.#changed.add(deviceId)
     }

@@ -41,6 +41,7 @@ import type {
   StoreEvent,
   Transitioned,
 } from '../../broker/contract/store.ts'
+import { type StoreListener, StoreListeners } from '../../broker/contract/store-listeners.ts'
 import type { Clock } from '../../broker/vocabulary/clock.ts'
 import type { DeviceSettings } from '../../broker/vocabulary/device-settings.ts'
 import { BrokerError } from '../../broker/vocabulary/errors.ts'
@@ -84,7 +85,7 @@ export function openMemory({ clock, random }: MemoryOptions): MemoryStore {
 
 export class MemoryStore implements MessageStore {
   readonly #shared: Shared
-  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #listeners = new StoreListeners()
   readonly #pauses: Pauses
   /** Resolves after the random delay of the latest enqueue. */
   #enqueueReady: Promise<void> = Promise.resolve()
@@ -265,9 +266,8 @@ export class MemoryStore implements MessageStore {
     )
   }
 
-  watch(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  watch(listener: StoreListener): () => void {
+    return this.#listeners.add(listener)
   }
 
   async #claim(
@@ -321,7 +321,7 @@ export class MemoryStore implements MessageStore {
   }
 
   #deliver(event: StoreEvent): void {
-    for (const listener of this.#listeners) listener(this.#shared.data.current(event))
+    this.#listeners.report(this.#shared.data.current(event))
   }
 
   async #waitInOrder(earlier: Promise<void>): Promise<void> {

@@ -12,8 +12,8 @@ import type {
   ReplayAllChanges,
   ReplayChange,
   ReplayFilter,
-  StoreEvent,
 } from '../../../broker/contract/store.ts'
+import type { StoreListener } from '../../../broker/contract/store-listeners.ts'
 import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
 import type { NewMessage } from '../../../broker/vocabulary/message.ts'
 import type { PostgresParts } from '../parts.ts'
@@ -150,7 +150,7 @@ export class PostgresMessages implements MessageStore {
     return this.#settings.change(deviceId, settings, audit)
   }
 
-  watch(listener: (event: StoreEvent) => void): () => void {
+  watch(listener: StoreListener): () => void {
     return this.#parts.events.watch(listener)
   }
 

@@ -8,6 +8,7 @@ import type {
   TransitionDetails,
   Transitioned,
 } from '../../../broker/contract/store.ts'
+import { type StoreListener, StoreListeners } from '../../../broker/contract/store-listeners.ts'
 import { ChangeOrder } from '../../../broker/vocabulary/change-order.ts'
 import { replyToOf } from '../../../broker/vocabulary/message.ts'
 import type { TransitionName } from '../../../broker/vocabulary/status.ts'
@@ -37,18 +38,17 @@ export interface MovedRow {
 }
 
 export class StoreEvents {
-  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #listeners = new StoreListeners()
   /** Changes of messages by id, and pauses by device. */
   readonly #changes = new ChangeOrder<number>()
   readonly #pauses = new ChangeOrder<string>()
 
-  watch(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  watch(listener: StoreListener): () => void {
+    return this.#listeners.add(listener)
   }
 
   emit(event: StoreEvent): void {
-    for (const listener of this.#listeners) listener(event)
+    this.#listeners.report(event)
   }
 
   /** Reports changes by this node. Returns them for the caller, who announces them. */

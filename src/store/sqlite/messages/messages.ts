@@ -33,9 +33,9 @@ import type {
   ReplayChange,
   ReplayedMessages,
   ReplayFilter,
-  StoreEvent,
   Transitioned,
 } from '../../../broker/contract/store.ts'
+import type { StoreListener } from '../../../broker/contract/store-listeners.ts'
 import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
 import type { MessageParties, NewMessage } from '../../../broker/vocabulary/message.ts'
 import type { Status } from '../../../broker/vocabulary/status.ts'
@@ -235,7 +235,7 @@ export class SqliteMessages implements MessageStore {
     this.#pending.report({ is: 'settings', deviceId, settings })
   }
 
-  watch(listener: (event: StoreEvent) => void): () => void {
+  watch(listener: StoreListener): () => void {
     return this.#pending.watch(listener)
   }
 

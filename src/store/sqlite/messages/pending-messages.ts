@@ -4,6 +4,7 @@
  */
 import type { Database, Statement } from 'better-sqlite3'
 import type { StoreEvent, TransitionDetails, Transitioned } from '../../../broker/contract/store.ts'
+import { type StoreListener, StoreListeners } from '../../../broker/contract/store-listeners.ts'
 import type { StoreCounts } from '../../../broker/contract/store-metrics.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
 import { type MessageRecord, type PendingMessage, replyToOf } from '../../../broker/vocabulary/message.ts'
@@ -59,7 +60,7 @@ export class PendingMessages implements PendingParts {
   readonly recent = new RecentMessages()
   /** Returns the id of the newest durable message. Later messages cannot be the head. */
   durableId: () => number = () => 0
-  readonly #listeners = new Set<(event: StoreEvent) => void>()
+  readonly #listeners = new StoreListeners()
   readonly #byId: Statement<[id: number], Row>
   readonly #details: Statement<[id: number], TransitionDetails>
 
@@ -144,7 +145,7 @@ export class PendingMessages implements PendingParts {
   /** Ends the change that made an entry settling. An entry that stays in its queue may be the head again. */
   settled(deviceId: string, messageId: number): void {
     this.queues.endSettling(messageId)
-    if (this.#listeners.size > 0 && this.queues.has(deviceId, messageId))
+    if (this.#listeners.has('added') && this.queues.has(deviceId, messageId))
       this.report({ is: 'added', deviceId })
   }
 
@@ -170,12 +171,11 @@ export class PendingMessages implements PendingParts {
     this.recent.release(messageId)
   }
 
-  watch(listener: (event: StoreEvent) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  watch(listener: StoreListener): () => void {
+    return this.#listeners.add(listener)
   }
 
   report(event: StoreEvent): void {
-    for (const listener of this.#listeners) listener(event)
+    this.#listeners.report(event)
   }
 }
