@@ -4,7 +4,13 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditEntry } from '../../src/audit/audit.ts'
-import type { AttemptKey, DeviceLease, Head } from '../../src/broker/contract/device-lease.ts'
+import type {
+  AttemptKey,
+  AttemptRules,
+  DeviceLease,
+  Head,
+  Taken,
+} from '../../src/broker/contract/device-lease.ts'
 import type { Expiry, MessageStore, StoreEvent } from '../../src/broker/contract/store.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { BrokerError, HandedOver, QueueFull } from '../../src/broker/vocabulary/errors.ts'
@@ -297,6 +303,8 @@ export class Player {
         const open = head.attempt && { ...head.attempt, messageId: this.numbers.idOf(head.attempt.messageId) }
         return store.take(deviceId, { message: of, attempt: open }, call.rules)
       }
+      case 'takeFirst':
+        return takeFirst(store, deviceId, call.rules)
       case 'endAttempt':
         return key && store.endAttempt(deviceId, { ...key, outcome: call.outcome as 'TIMEOUT' })
       case 'park':
@@ -376,6 +384,13 @@ export class Player {
     const keys = attemptsIn(answer)
     for (const each of keys) this.#attempts[device]?.push(each)
   }
+}
+
+/** Takes the oldest message as a store with `takeFirst` does. */
+async function takeFirst(store: MessageStore, deviceId: string, rules: AttemptRules): Promise<Taken | null> {
+  if (store.takeFirst) return store.takeFirst(deviceId, rules)
+  const head = await store.head(deviceId)
+  return head === null || head.attempt !== null ? null : store.take(deviceId, head, rules)
 }
 
 function perDevice<T>(make: (device: number) => T): T[] {

@@ -211,7 +211,7 @@ class OrderSearch {
  */
 function isNothing({ placed: { call }, answer }: Played): boolean {
   if (call.verb === 'claim') return isEqual(answer, { is: 'empty' })
-  return (call.verb === 'head' || call.verb === 'take') && answer === null
+  return ['head', 'take', 'takeFirst'].includes(call.verb) && answer === null
 }
 
 /** Submits take effect in their order. */

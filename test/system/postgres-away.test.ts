@@ -66,6 +66,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     line: ['pump'],
     head: ['pump'],
     take: ['pump', HEAD, RULES],
+    takeFirst: ['pump', RULES],
     park: ['pump', 1, 1],
     endAttempt: ['pump', { messageId: 1, number: 1, atMs: 1, outcome: 'TIMEOUT' }],
     openAttempts: [],

@@ -35,6 +35,7 @@ function callsOf(fence: number, id: number, last: number): [verb: string, call: 
     ['enqueue', { ...NEW, replaces: last }],
     ['claim', line],
     ['take', { ...line, id }],
+    ['take', line],
     ['change_lines', { kind: 'attach', device_id: DEVICE }],
     ['change_lines', { kind: 'busy', device_id: DEVICE, for_ms: 1_000 }],
     ['acknowledge', { device_id: DEVICE, id, status: 2, name: 'ackCompleted' }],

@@ -1,6 +1,7 @@
 /** The dispatch over PostgreSQL: what depends on locks, batches and the lease of the node. */
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
+import { Broker } from '../../src/broker/engine/broker.ts'
 import { openPostgres } from '../../src/store/postgres/database.ts'
 import { Node } from '../../src/store/postgres/nodes/node.ts'
 import { whenDone } from '../_support/cleanup.ts'
@@ -13,6 +14,7 @@ import {
   put,
   RULES,
   recordEvents,
+  terms,
 } from '../contract/store-under-test.ts'
 
 async function open() {
@@ -75,6 +77,43 @@ describe('dispatch over PostgreSQL', () => {
     await client.query('COMMIT')
 
     expect(await taken).toBeNull()
+  })
+
+  test('takeFirst: an expired message, a delayed one that is due, then an attempt → the due message once', async () => {
+    const { messages, client } = await open()
+    const expired = await put(messages, { terms: terms({ validSeconds: 60 }) })
+    const due = await put(messages, { terms: terms({ delaySeconds: 60 }), command: 'go', data: '{"a":1}' })
+    await put(messages)
+    await client.query('UPDATE pending SET expires_at_ms = now_ms() - 1 WHERE id = $1', [expired])
+    await client.query('UPDATE pending SET due_at_ms = now_ms() - 1 WHERE id = $1', [due])
+
+    const [taken, other] = await Promise.all([
+      messages.takeFirst?.('pump', RULES),
+      messages.takeFirst?.('lamp', RULES),
+    ])
+    expect(taken?.message).toMatchObject({ id: due, command: 'go', data: '{"a":1}', number: 1 })
+    expect(other).toBeNull()
+    expect(await messages.takeFirst?.('pump', RULES)).toBeNull()
+    expect(await messages.head('pump')).toMatchObject({ message: { id: due }, attempt: { number: 1 } })
+  })
+
+  test('poll: a message is stored → the poll takes it in one call; the next poll looks, and writes nothing', async () => {
+    const { messages } = await open()
+    const log = { debug() {}, info() {}, error() {} }
+    const broker = new Broker({ messages, queueLimit: 10, log })
+    const [takeFirst, head, take] = (['takeFirst', 'head', 'take'] as const).map((name) =>
+      vi.spyOn(messages, name),
+    )
+
+    const id = await put(messages)
+    expect(await broker.poll('pump')).toMatchObject({ id, number: 1 })
+    expect(takeFirst).toHaveBeenCalledTimes(1)
+    expect(head).not.toHaveBeenCalled()
+
+    expect(await broker.poll('pump')).toMatchObject({ id, number: 1 })
+    expect(takeFirst).toHaveBeenCalledTimes(1)
+    expect(head).toHaveBeenCalledTimes(1)
+    expect(take).not.toHaveBeenCalled()
   })
 
   test('claim: the device attaches elsewhere while the claim waits for the line → lost', async () => {

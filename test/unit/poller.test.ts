@@ -34,14 +34,29 @@ class FakeStore {
   answersLater = false
   readonly calls: string[] = []
   readonly rules: AttemptRules[] = []
+  /** Only a store whose calls are round trips has this verb. */
+  takeFirst?: (deviceId: string, rules: AttemptRules) => Promise<Taken | null>
+
+  /** Takes the head from now on in one call. */
+  takesFirst(): void {
+    this.takeFirst = async (_deviceId, rules) => {
+      this.calls.push('takeFirst')
+      const [head] = this.heads
+      return head && head.attempt === null ? this.#begin(head, rules) : null
+    }
+  }
 
   head(): MaybePromise<Head | null> {
     this.calls.push('head')
     return this.#soon(this.heads[0] ?? null)
   }
 
-  take(_deviceId: string, { message }: Head, rules: AttemptRules): MaybePromise<Taken | null> {
+  take(_deviceId: string, head: Head, rules: AttemptRules): MaybePromise<Taken | null> {
     this.calls.push('take')
+    return this.#begin(head, rules)
+  }
+
+  #begin({ message }: Head, rules: AttemptRules): MaybePromise<Taken | null> {
     this.rules.push(rules)
     if (this.isOvertaken) return this.#soon(null)
     const isNo = message.guarantee === 'NO'
@@ -126,6 +141,49 @@ describe.each([
     const durationsMs = [1, 2, 3, 4, 5].map((multiple) => multiple * ATTEMPT_MS)
     expect(store.rules).toEqual([{ durationsMs, paced: false, deaf: false }])
     expect(announced).toEqual([])
+  })
+
+  test('the store takes the first message in one call, a message was added → one call', async () => {
+    store.takesFirst()
+    store.heads = [{ message: { ...PENDING, guarantee: 'NO' }, attempt: null }]
+    poller.added('pump')
+    expect(await poller.poll('pump')).toMatchObject({ id: 1, atMs: 9, number: 1 })
+    expect(store.calls).toEqual(['takeFirst'])
+    expect(announced).toEqual([1])
+
+    store.heads = []
+    expect(await pollId()).toBeNull()
+    expect(store.calls).toEqual(['takeFirst', 'head'])
+  })
+
+  test('the store takes the first message in one call, and no message was added → a look, which writes nothing', async () => {
+    store.takesFirst()
+    expect(await pollId()).toBeNull()
+    poller.added('lamp')
+    expect(await pollId()).toBeNull()
+    expect(store.calls).toEqual(['head', 'head'])
+  })
+
+  test('the store takes the first message in one call, an attempt runs → joined', async () => {
+    store.takesFirst()
+    store.heads = [{ message: PENDING, attempt: attempt(1) }]
+    poller.added('pump')
+    expect(await pollId()).toBe(1)
+    expect(store.calls).toEqual(['takeFirst', 'head'])
+  })
+
+  test('the store takes the first message in one call, the device is busy or paced → its rules hold', async () => {
+    store.takesFirst()
+    store.heads = [{ message: PENDING, attempt: null }]
+    poller.added('pump')
+    busyMs = 1
+    expect(await pollId()).toBeNull()
+    busyMs = 0
+    settings = { ...GENERAL_SETTINGS, sendMessagePeriodMs: 1_000 }
+    store.lineState = { sinceDispatchMs: 1, attempt: null, unfinished: [] }
+    poller.added('pump')
+    expect(await pollId()).toBeNull()
+    expect(store.calls).toEqual(['head', 'line'])
   })
 
   test('a NO message is pending → taken, and announced as DELIVERED', async () => {

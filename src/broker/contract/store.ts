@@ -276,6 +276,14 @@ export interface MessageStore {
   take(deviceId: string, head: Head, rules: AttemptRules): MaybePromise<Taken | null>
 
   /**
+   * Takes the message that `head` would return, if the device has no open attempt. Only a store whose calls are round
+   * trips has this verb, which saves one.
+   *
+   * @returns null without such a message, and during an open attempt
+   */
+  takeFirst?(deviceId: string, rules: AttemptRules): Promise<Taken | null>
+
+  /**
    * Ends an open attempt; TIMEOUT sets `deliveredError`. The message stays pending.
    *
    * @returns false if something else ended the attempt

@@ -157,6 +157,7 @@ export class Broker {
       sharesKeys: options.sharesKeys ?? false,
     })
     messages.watch({
+      ...(messages.takeFirst && { added: ({ deviceId }) => this.#poller.added(deviceId) }),
       removed: ({ deviceId, messageId }) => this.unanswered.removed(deviceId, messageId),
       transitioned: (event) => {
         this.deaf.observe(event)

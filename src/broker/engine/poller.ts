@@ -1,6 +1,6 @@
 /** Answers plain polls, which never wait: the rules that decide whether a poll begins an attempt. Knows no HTTP. */
 import type { Log } from '../../process/log.ts'
-import type { AttemptRules, Head, LineState, Taken } from '../contract/device-lease.ts'
+import type { AttemptRules, Head, LineState, OpenAttempt, Taken } from '../contract/device-lease.ts'
 import type { MaybePromise, MessageStore, Transitioned } from '../contract/store.ts'
 import {
   attemptDurations,
@@ -20,7 +20,7 @@ import type { DeviceSettingsCache } from './device-settings-cache.ts'
 import { LineCheck } from './line-check.ts'
 
 export interface PollerOptions {
-  readonly messages: Pick<MessageStore, 'head' | 'take' | 'line'>
+  readonly messages: Pick<MessageStore, 'head' | 'take' | 'takeFirst' | 'line'>
   readonly deviceSettings: Pick<DeviceSettingsCache, 'of'>
   readonly busy: Pick<BusyDevices, 'forMs'>
   readonly deaf: Pick<DeafDevices, 'isDeaf'>
@@ -34,6 +34,8 @@ export interface PollerOptions {
   readonly log: Pick<Log, 'debug'>
 }
 
+/** Maximum devices whose new messages are known. Without this knowledge a poll makes one call more. */
+const MAX_FRESH = 10_000
 /** Maximum reads of the queue by one poll. Each further read follows a change by another call. */
 const MAX_LOOKS = 100
 
@@ -41,6 +43,8 @@ const MAX_LOOKS = 100
 export class Poller {
   readonly #options: PollerOptions
   readonly #check: LineCheck
+  /** Devices that got a message since their latest poll, the oldest first, if the store has `takeFirst`. */
+  readonly #fresh = new Set<string>()
   /** Rules of an attempt, by whether the device is paced and deaf. */
   readonly #plain: AttemptRules
   readonly #paced: AttemptRules
@@ -65,7 +69,22 @@ export class Poller {
    * @throws {BrokerError} storage-busy, storage-full, storage-failed; thrown at once or as a rejection
    */
   poll(deviceId: string): MaybePromise<DispatchedMessage | null> {
-    return this.#look(deviceId, 1)
+    return this.#fresh.delete(deviceId) ? this.#takeFirst(deviceId) : this.#look(deviceId, 1)
+  }
+
+  /** Notes that a device got a message, so its next poll probably takes one. For a store with `takeFirst` only. */
+  added(deviceId: string): void {
+    this.#fresh.add(deviceId)
+    const [oldest] = this.#fresh
+    if (oldest !== undefined && this.#fresh.size > MAX_FRESH) this.#fresh.delete(oldest)
+  }
+
+  async #takeFirst(deviceId: string): Promise<DispatchedMessage | null> {
+    const { messages, busy, deviceSettings } = this.#options
+    const rules = this.#rulesOf(deviceId, false)
+    const isHeld = busy.forMs(deviceId) > 0 || holdsPolls(deviceSettings.of(deviceId))
+    const taken = isHeld ? null : await messages.takeFirst?.(deviceId, rules)
+    return taken ? this.#taken(deviceId, null, 1, rules, taken) : this.#look(deviceId, 1)
   }
 
   #look(deviceId: string, looks: number): MaybePromise<DispatchedMessage | null> {
@@ -116,8 +135,10 @@ export class Poller {
   #take(deviceId: string, head: Head, looks: number, paced: boolean): MaybePromise<DispatchedMessage | null> {
     const rules = this.#rulesOf(deviceId, paced)
     const taken = this.#options.messages.take(deviceId, head, rules)
-    if (taken instanceof Promise) return taken.then((each) => this.#taken(deviceId, head, looks, rules, each))
-    return this.#taken(deviceId, head, looks, rules, taken)
+    const { attempt } = head
+    if (taken instanceof Promise)
+      return taken.then((each) => this.#taken(deviceId, attempt, looks, rules, each))
+    return this.#taken(deviceId, attempt, looks, rules, taken)
   }
 
   #rulesOf(deviceId: string, paced: boolean): AttemptRules {
@@ -127,7 +148,7 @@ export class Poller {
 
   #taken(
     deviceId: string,
-    { attempt: ended }: Head,
+    ended: OpenAttempt | null,
     looks: number,
     { durationsMs }: AttemptRules,
     taken: Taken | null,

@@ -25,7 +25,7 @@ interface ClaimCall extends ReturnType<typeof ruleColumns> {
 }
 
 interface ClaimResult {
-  readonly claim: {
+  readonly taken: {
     readonly is: Claim['is']
     readonly attempt: OpenAttempt | null
     readonly dueInMs: number | null
@@ -49,7 +49,7 @@ export class ClaimVerbs {
     this.#ends = new AttemptEnds(parts)
     this.#unsent = unsent
     this.#claim = parts.verbs.write<ClaimCall, ClaimResult>({
-      ...{ name: 'claim', completedBy: 'claimed_messages' },
+      ...{ name: 'claim', completedBy: 'with_texts' },
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
       // The dispatcher of the device waits for the result: only the result tells whether a message was taken.
       patienceMs: null,
@@ -67,7 +67,7 @@ export class ClaimVerbs {
       ended_outcome: ended && OUTCOME_CODES.of(ended.outcome),
     }
     const result = await this.#claim(call)
-    this.#ends.ended(result.claim.ended, ended?.outcome ?? 'TIMEOUT')
+    this.#ends.ended(result.taken.ended, ended?.outcome ?? 'TIMEOUT')
     if (!this.#parts.node.isLive()) {
       this.#drop(call, result)
       return LOST
@@ -75,8 +75,8 @@ export class ClaimVerbs {
     return this.#toClaim(result, transport)
   }
 
-  #toClaim({ claim, command, data }: ClaimResult, transport: string): Claim {
-    const { is, attempt, dueInMs, started } = claim
+  #toClaim({ taken, command, data }: ClaimResult, transport: string): Claim {
+    const { is, attempt, dueInMs, started } = taken
     if (is === 'message' && started) {
       const texts = { command: decodeText(command ?? ''), data: decodeText(data ?? '') }
       const transition = this.#ends.handedOver(started.change, transport)
@@ -87,7 +87,7 @@ export class ClaimVerbs {
   }
 
   /** Gives up a claimed message that no caller will send. */
-  #drop({ transport }: ClaimCall, { claim }: ClaimResult): void {
-    if (claim.started) this.#unsent.giveUp(claim.started, transport)
+  #drop({ transport }: ClaimCall, { taken }: ClaimResult): void {
+    if (taken.started) this.#unsent.giveUp(taken.started, transport)
   }
 }

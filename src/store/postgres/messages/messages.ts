@@ -78,6 +78,10 @@ export class PostgresMessages implements MessageStore {
     return this.#polls.take(deviceId, head, rules)
   }
 
+  takeFirst(deviceId: string, rules: AttemptRules) {
+    return this.#polls.takeFirst(deviceId, rules)
+  }
+
   endAttempt(deviceId: string, ended: EndedAttempt) {
     return this.#unsent.endAttempt(deviceId, ended)
   }

@@ -31,16 +31,21 @@ interface HeadRow {
 
 interface TakeCall extends ReturnType<typeof ruleColumns> {
   readonly device_id: string
-  readonly id: number
+  /** Message that the poll saw; null takes the oldest one. */
+  readonly id: number | null
   readonly attempt_id: number | null
   readonly attempt_number: number | null
   readonly attempt_at_ms: number | null
 }
 
 interface TakeResult {
-  readonly started: StartedRow | null
-  readonly ended: EndedRow | null
+  readonly taken: { readonly started: StartedRow | null; readonly ended: EndedRow | null }
+  /** Texts of a message that the poll did not see. */
+  readonly command: string | null
+  readonly data: string | null
 }
+
+const NO_ATTEMPT = { attempt_id: null, attempt_number: null, attempt_at_ms: null }
 
 export class PollVerbs {
   readonly #ends: AttemptEnds
@@ -53,10 +58,10 @@ export class PollVerbs {
       ...{ name: 'look', keysOf: () => SHARED },
     })
     this.#take = parts.verbs.write<TakeCall, TakeResult>({
-      name: 'take',
+      ...{ name: 'take', completedBy: 'with_texts' },
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
       // The poll got an error, so a NO message that it took was not sent.
-      onLate: (_, { started, ended }) => {
+      onLate: (_, { taken: { started, ended } }) => {
         this.#ends.ended(ended, 'TIMEOUT')
         if (started) unsent.giveUp(started, POLLS)
       },
@@ -76,15 +81,28 @@ export class PollVerbs {
   }
 
   async take(deviceId: string, { message, attempt }: Head, rules: AttemptRules): Promise<Taken | null> {
-    const { started, ended } = await this.#take({
+    const { taken } = await this.#take({
       ...{ device_id: encodeText(deviceId), id: message.id, ...ruleColumns(rules) },
       attempt_id: attempt?.messageId ?? null,
       attempt_number: attempt?.number ?? null,
       attempt_at_ms: attempt?.atMs ?? null,
     })
-    this.#ends.ended(ended, 'TIMEOUT')
+    this.#ends.ended(taken.ended, 'TIMEOUT')
+    return this.#taken(taken.started, message)
+  }
+
+  async takeFirst(deviceId: string, rules: AttemptRules): Promise<Taken | null> {
+    const call = { device_id: encodeText(deviceId), id: null, ...ruleColumns(rules), ...NO_ATTEMPT }
+    const { taken, command, data } = await this.#take(call)
+    return this.#taken(taken.started, { command: decodeText(command ?? ''), data: decodeText(data ?? '') })
+  }
+
+  #taken(
+    started: StartedRow | null,
+    texts: { readonly command: string; readonly data: string },
+  ): Taken | null {
     if (started === null) return null
     const transition = this.#ends.handedOver(started.change, POLLS)
-    return { message: toDispatched(started, message), transition }
+    return { message: toDispatched(started, texts), transition }
   }
 }

@@ -10,7 +10,7 @@ CREATE TYPE claim_call AS (
 CREATE TYPE claim_look AS (n int, kind text, attempt json, due_in_ms bigint, start attempt_start);
 
 -- Takes the head of each queue for one attempt. Each device occurs once. Returns {is}, with the end of the attempt that the
--- call ended; the texts of a message follow by claimed_messages.
+-- call ended; the texts of a message follow by with_texts.
 CREATE FUNCTION claim(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
@@ -60,21 +60,21 @@ BEGIN
   IF cardinality(v_ended) > 0 THEN v_ends := ends_in_places(cardinality(v_calls), v_ended); END IF;
   RETURN (
     SELECT json_agg(json_build_object('is', r.kind, 'attempt', r.attempt, 'dueInMs', r.due_in_ms, 'started', r.started,
-        'ended', v_ends[r.n]) ORDER BY r.n)
+        'ended', v_ends[r.n], 'unread', r.started->'id') ORDER BY r.n)
     FROM (
       SELECT k.n, k.kind, k.attempt, k.due_in_ms, NULL::json AS started FROM unnest(v_found) k
       UNION ALL SELECT (s.start).n, 'message', NULL, NULL, started_json(s) FROM unnest(v_begun) s) r);
 END $$;
 
--- Adds the texts of the messages to the results of claims. Not STABLE: a claim may have seen a message that was stored
--- after the statement began.
-CREATE FUNCTION claimed_messages(p_results json) RETURNS json LANGUAGE plpgsql
+-- Adds the texts of the messages that "unread" names to the results of claims and polls. Not STABLE: a claim may have seen a message
+-- that was stored after the statement began.
+CREATE FUNCTION with_texts(p_results json) RETURNS json LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 BEGIN
   RETURN (
-    SELECT json_agg(json_build_object('claim', r.claim, 'command', m.command, 'data', m.data) ORDER BY r.n)
-    FROM json_array_elements(p_results) WITH ORDINALITY r(claim, n)
-    LEFT JOIN LATERAL (SELECT m.command, m.data FROM messages m WHERE m.id = (r.claim #>> '{started,id}')::bigint LIMIT 1) m ON true);
+    SELECT json_agg(json_build_object('taken', r.taken, 'command', m.command, 'data', m.data) ORDER BY r.n)
+    FROM json_array_elements(p_results) WITH ORDINALITY r(taken, n)
+    LEFT JOIN LATERAL (SELECT m.command, m.data FROM messages m WHERE m.id = (r.taken->>'unread')::bigint LIMIT 1) m ON true);
 END $$;
 
 -- kind: attach, release, busy. Fence: of release. for_ms: of busy.

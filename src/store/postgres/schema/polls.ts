@@ -26,14 +26,15 @@ BEGIN
     FROM messages m WHERE m.id = i.id AND (m.expires_at_ms IS NULL OR m.expires_at_ms > v_now) LIMIT 1) h ON true);
 END $$;
 
+-- id: message that the poll saw; null: it takes the oldest one.
 CREATE TYPE take_call AS (
   device_id text COLLATE "C", id bigint, durations_ms double precision[], paced boolean, deaf boolean,
   -- The open attempt of the device that the poll saw, which is over.
   attempt_id bigint, attempt_number int, attempt_at_ms bigint
 );
 
--- Begins attempts by polls. Each device occurs once. Returns {started, ended}; started is null when the message left its
--- queue, or something began or ended an attempt since the poll looked.
+-- Begins attempts by polls. Each device occurs once. Returns {started, ended, unread}; started is null when the message left its
+-- queue, or something began or ended an attempt since the poll looked. unread: message that the poll did not see.
 CREATE FUNCTION take(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
@@ -53,7 +54,9 @@ BEGIN
     LEFT JOIN LATERAL (SELECT q.id, q.attempts, q.attempt_at_ms, q.attempt_until_ms FROM pending q
       WHERE q.device_id = c.device_id AND NOT q.delayed AND q.id = l.in_flight_id AND q.attempt_until_ms IS NOT NULL LIMIT 1) f ON true
     CROSS JOIN LATERAL (SELECT q.id, q.guarantee FROM pending q
-      WHERE q.device_id = c.device_id AND NOT q.delayed AND q.id = c.id AND (q.expires_at_ms IS NULL OR q.expires_at_ms > v_now) LIMIT 1) q
+      WHERE q.device_id = c.device_id AND NOT q.delayed AND (q.expires_at_ms IS NULL OR q.expires_at_ms > v_now)
+        AND q.id = coalesce(c.id, (SELECT o.id FROM pending o WHERE o.device_id = c.device_id AND NOT o.delayed
+          AND (o.expires_at_ms IS NULL OR o.expires_at_ms > v_now) ORDER BY o.id LIMIT 1)) LIMIT 1) q
     WHERE CASE WHEN f.id IS NULL THEN c.attempt_id IS NULL ELSE
       f.id = c.attempt_id AND f.attempts = c.attempt_number AND f.attempt_at_ms = c.attempt_at_ms AND f.attempt_until_ms <= greatest(v_now, f.attempt_at_ms) END;
   v_ended := end_attempts(v_now, (
@@ -62,7 +65,8 @@ BEGIN
   v_started := start_attempts(p_node, now_ms(), v_starts);
   v_begun := in_places(cardinality(v_calls), ARRAY(SELECT ((s.start).n, started_json(s))::placed FROM unnest(v_started) s));
   IF cardinality(v_ended) > 0 THEN v_ends := ends_in_places(cardinality(v_calls), v_ended); END IF;
-  RETURN (SELECT json_agg(json_build_object('started', v_begun[n], 'ended', v_ends[n]) ORDER BY n)
+  RETURN (SELECT json_agg(json_build_object('started', v_begun[n], 'ended', v_ends[n],
+      'unread', CASE WHEN (v_calls[n]).id IS NULL THEN v_begun[n]->'id' END) ORDER BY n)
     FROM generate_series(1, cardinality(v_calls)) n);
 END $$;
 `
