@@ -34,7 +34,7 @@ class FakeStore {
   answersLater = false
   readonly calls: string[] = []
   readonly rules: AttemptRules[] = []
-  /** Only a store whose calls are round trips has this verb. */
+  /** Takes the head in one call, if the test has called `takesFirst`. */
   takeFirst?: (deviceId: string, rules: AttemptRules) => Promise<Taken | null>
 
   /** Takes the head from now on in one call. */
