@@ -58,15 +58,13 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
   static replyHeaders = { PUT: REPLAYED_HEADER }
   static errors = {
     PUT: [
-      ...[
-        'bad-terms',
-        'other-client',
-        'unknown-message',
-        'handed-over',
-        'key-reused',
-        'queue-full',
-        'too-large-for-device',
-      ],
+      'bad-terms',
+      'other-client',
+      'unknown-message',
+      'handed-over',
+      'key-reused',
+      'queue-full',
+      'too-large-for-device',
       ...STORAGE_ERRORS,
     ],
   }

@@ -6,8 +6,13 @@ const PREFIX = 'WAYBILL_'
 
 /** Known variables that are not settings of the server: the settings file, and the server and login of the commands. */
 const OTHER_VARIABLES = [
-  ...['WAYBILL_CONFIG', 'WAYBILL_CONTEXT', 'WAYBILL_URL', 'WAYBILL_CACERT'],
-  ...['WAYBILL_USER', 'WAYBILL_PASSWORD', 'WAYBILL_TOKEN'],
+  'WAYBILL_CONFIG',
+  'WAYBILL_CONTEXT',
+  'WAYBILL_URL',
+  'WAYBILL_CACERT',
+  'WAYBILL_USER',
+  'WAYBILL_PASSWORD',
+  'WAYBILL_TOKEN',
 ]
 
 export interface UnknownVariable {

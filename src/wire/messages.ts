@@ -152,9 +152,15 @@ function contentOf({
   replaces,
 }: Submission): unknown[] {
   return [
-    ...[deviceId, command, guarantee, data],
+    deviceId,
+    command,
+    guarantee,
+    data,
     ...givenTerms(terms),
-    ...[replyTo?.producerId ?? null, replyTo?.correlationId ?? null, details, replaces],
+    replyTo?.producerId ?? null,
+    replyTo?.correlationId ?? null,
+    details,
+    replaces,
   ]
 }
 

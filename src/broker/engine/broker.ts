@@ -139,9 +139,12 @@ export class Broker {
       park: this.park.bind(this),
       timedOut: this.timedOut.bind(this),
     }
-    this.attempts = new AttemptTimer({ ...{ messages, clock, log }, ...ends })
+    this.attempts = new AttemptTimer({ messages, clock, log, ...ends })
     this.#poller = new Poller({
-      ...{ messages, clock, log, announce },
+      messages,
+      clock,
+      log,
+      announce,
       ...ends,
       deviceSettings: this.deviceSettings,
       busy: this.busy,
@@ -150,7 +153,11 @@ export class Broker {
       attemptMs: options.attemptMs ?? DEFAULT_ATTEMPT_MS,
     })
     this.#submissions = new Submissions({
-      ...{ messages, announce, clock, log, settings: this.deviceSettings },
+      messages,
+      announce,
+      clock,
+      log,
+      settings: this.deviceSettings,
       limits: { messages: options.queueLimit, bytes: options.queueBytes ?? 0 },
       validSeconds: options.validSeconds ?? 0,
       keepsKeys: options.keepsKeys ?? true,

@@ -54,15 +54,28 @@ export function newMessage(id: number, content: NewMessage, clock: Clock): Store
   const validMs = terms?.validSeconds == null ? null : terms.validSeconds * 1000
   const delayMs = terms?.delaySeconds == null ? null : terms.delaySeconds * 1000
   return {
-    ...{ id, command, guarantee, data, content },
+    id,
+    command,
+    guarantee,
+    data,
+    content,
     bytes: queuedBytes(content),
-    ...{ createdAtMs: atMs, changedAtMs: atMs },
+    createdAtMs: atMs,
+    changedAtMs: atMs,
     due: delayMs === null ? null : endAt(atMs + delayMs, delayMs, clock),
     expiresAtMs: validMs === null ? null : atMs + validMs,
     finish: null,
-    ...{ attempts: [], attemptsBefore: 0, changes: [] },
-    ...{ status: 'NOT_DELIVERED', cause: null, changedBy: null, supersededBy: null },
-    ...{ deliveredAtMs: null, deliveredBy: null, deliveredError: false, brokenAtMs: null },
+    attempts: [],
+    attemptsBefore: 0,
+    changes: [],
+    status: 'NOT_DELIVERED',
+    cause: null,
+    changedBy: null,
+    supersededBy: null,
+    deliveredAtMs: null,
+    deliveredBy: null,
+    deliveredError: false,
+    brokenAtMs: null,
     report: null,
   }
 }
@@ -121,8 +134,22 @@ export function recordOf(message: StoredMessage): MessageRecord {
   const { deliveredAtMs, deliveredBy, deliveredError, brokenAtMs, supersededBy } = message
   const { deviceId, senderId, replyTo } = content
   return {
-    ...{ id, deviceId, command, guarantee, data, senderId, status, cause, supersededBy },
-    ...{ createdAtMs, changedAtMs, changedBy, deliveredAtMs, deliveredBy, deliveredError, brokenAtMs },
+    id,
+    deviceId,
+    command,
+    guarantee,
+    data,
+    senderId,
+    status,
+    cause,
+    supersededBy,
+    createdAtMs,
+    changedAtMs,
+    changedBy,
+    deliveredAtMs,
+    deliveredBy,
+    deliveredError,
+    brokenAtMs,
     correlationId: replyTo?.correlationId ?? null,
     producerId: replyTo?.producerId ?? null,
   }

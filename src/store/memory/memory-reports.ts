@@ -7,8 +7,12 @@ import { ACK_TRANSITIONS, isLate } from '../../broker/vocabulary/status.ts'
 import type { MemoryData } from './memory-data.ts'
 
 const NO_REPORT: StoredReport = {
-  ...{ reason: null, result: null, resultDropped: false },
-  ...{ lateStatus: null, lateAtMs: null, lateReason: null },
+  reason: null,
+  result: null,
+  resultDropped: false,
+  lateStatus: null,
+  lateAtMs: null,
+  lateReason: null,
 }
 
 export function acknowledge(data: MemoryData, acknowledgement: Acknowledgement): Outcome | null {

@@ -73,8 +73,12 @@ function sumOf(row: StatisticsRow, more: Partial<StatisticsRow>, mostMs: number)
     row[name] + (more[name] ?? 0)
   return {
     atMs: row.atMs,
-    ...{ stored: sum('stored'), delivered: sum('delivered'), completed: sum('completed') },
-    ...{ failed: sum('failed'), unknown: sum('unknown'), cancelled: sum('cancelled') },
+    stored: sum('stored'),
+    delivered: sum('delivered'),
+    completed: sum('completed'),
+    failed: sum('failed'),
+    unknown: sum('unknown'),
+    cancelled: sum('cancelled'),
     unacknowledged: row.unacknowledged + (more.unacknowledged ?? 0),
     pending: more.pending == null ? row.pending : Math.max(row.pending ?? 0, more.pending),
     upMs: Math.min(mostMs, row.upMs + (more.upMs ?? 0)),
@@ -83,8 +87,16 @@ function sumOf(row: StatisticsRow, more: Partial<StatisticsRow>, mostMs: number)
 }
 
 const NOTHING: Omit<StatisticsRow, 'atMs'> = {
-  ...{ stored: 0, delivered: 0, completed: 0, failed: 0, unknown: 0, cancelled: 0, unacknowledged: 0 },
-  ...{ pending: null, upMs: 0, deliveries: null },
+  stored: 0,
+  delivered: 0,
+  completed: 0,
+  failed: 0,
+  unknown: 0,
+  cancelled: 0,
+  unacknowledged: 0,
+  pending: null,
+  upMs: 0,
+  deliveries: null,
 }
 
 function startOf({ changedAtMs }: Received, stepMs: RowStep): number {

@@ -94,13 +94,19 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const { readMs, ...lease } = { ...NODE_TIMES, ...times }
   const onCommit = () => hints.committed()
   const journal: Journal = new Journal({
-    ...{ connection: tail, ownIds: () => node.ids, onBarrier: () => void node.beat(), readMs, ...reports },
+    connection: tail,
+    ownIds: () => node.ids,
+    onBarrier: () => void node.beat(),
+    readMs,
+    ...reports,
   })
   const node = new Node({ ...lease, connection: beats, journal, onCommit, ...reports })
   const hints = new Hints({ hosts, schema, others: () => node.others, onHint: () => journal.hint() })
   const counts = new StoreCounts()
   const verbs = new Verbs({
-    ...{ connect, nodeId: () => node.id, onCommit },
+    connect,
+    nodeId: () => node.id,
+    onCommit,
     onWritten: (ms) => counts.syncs.observe(ms / 1_000),
     ...(observer && {
       onTry: (error) => report(observer, error),
@@ -177,7 +183,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     messages,
     messageLog: new PostgresMessageLog(parts),
     searches,
-    ...{ clients, keys },
+    clients,
+    keys,
     audit,
     nodes,
     shared: new PostgresSharedValues({ reads, connect: () => connect('alone') }),

@@ -118,13 +118,32 @@ export async function downloadClients(): Promise<void> {
 /** Downloads the shown devices as a CSV file. */
 export function downloadDevices(devices: readonly Device[]): void {
   const rows = devices.map((device) => [
-    ...[device.deviseId, device.description, device.state, device.transport],
-    ...[device.waiting, device.oldestWaitingDate, device.lastSeenDate, device.parked, device.failed],
-    ...[device.lastMessage?.command, device.lastMessage?.deliveryStatus, device.lastDeliveryMs],
+    device.deviseId,
+    device.description,
+    device.state,
+    device.transport,
+    device.waiting,
+    device.oldestWaitingDate,
+    device.lastSeenDate,
+    device.parked,
+    device.failed,
+    device.lastMessage?.command,
+    device.lastMessage?.deliveryStatus,
+    device.lastDeliveryMs,
   ])
   const names = [
-    ...['deviseId', 'description', 'state', 'transport', 'waiting', 'oldestWaitingDate', 'lastSeenDate'],
-    ...['parked', 'failed', 'lastCommand', 'lastStatus', 'lastDeliveryMs'],
+    'deviseId',
+    'description',
+    'state',
+    'transport',
+    'waiting',
+    'oldestWaitingDate',
+    'lastSeenDate',
+    'parked',
+    'failed',
+    'lastCommand',
+    'lastStatus',
+    'lastDeliveryMs',
   ]
   downloadFile(new Blob([csvOf([names, ...rows])], { type: 'text/csv' }), 'devices.csv')
 }

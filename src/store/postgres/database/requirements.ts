@@ -124,15 +124,21 @@ function limitProblem(
   const { user, database } = loginOf(url)
   const limits = [
     {
-      ...{ of: ofRole, most: `${user} may open`, left: user },
+      of: ofRole,
+      most: `${user} may open`,
+      left: user,
       cure: `run "ALTER ROLE ${user} CONNECTION LIMIT -1"`,
     },
     {
-      ...{ of: ofDatabase, most: `the database ${database} takes`, left: `the database ${database}` },
+      of: ofDatabase,
+      most: `the database ${database} takes`,
+      left: `the database ${database}`,
       cure: `run "ALTER DATABASE ${database} CONNECTION LIMIT -1"`,
     },
     {
-      ...{ of: ofServer, most: `PostgreSQL at ${hostNames(url)} takes`, left: 'PostgreSQL' },
+      of: ofServer,
+      most: `PostgreSQL at ${hostNames(url)} takes`,
+      left: 'PostgreSQL',
       cure: 'raise max_connections there',
     },
   ]

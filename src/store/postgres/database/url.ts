@@ -21,11 +21,13 @@ interface CopiedParameter {
 
 const COPIED: readonly CopiedParameter[] = [
   {
-    ...{ name: 'channel_binding', accepted: ['disable', 'prefer'] },
+    name: 'channel_binding',
+    accepted: ['disable', 'prefer'],
     cure: 'a node checks the certificate instead: replace the parameter with sslmode=verify-full',
   },
   {
-    ...{ name: 'target_session_attrs', accepted: ['read-write', 'primary', 'any'] },
+    name: 'target_session_attrs',
+    accepted: ['read-write', 'primary', 'any'],
     cure: 'a node uses the host that takes writes: remove the parameter',
   },
 ]
@@ -80,10 +82,15 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     throw new DatabaseUrlError(`sslrootcert needs sslmode=verify-full, not ${sslmode}`)
   return {
     hosts: places.map(({ host, port }) => ({
-      ...{ host, port, user, database, ssl: sslOf(host, sslmode) },
+      host,
+      port,
+      user,
+      database,
+      ssl: sslOf(host, sslmode),
       ...(password !== null && { password }),
     })),
-    ...{ schema, rootCertFile },
+    schema,
+    rootCertFile,
     shown: `postgres://${encodeURIComponent(user)}@${places.map(placeInUrl).join(',')}/${encodeURIComponent(database)}?schema=${schema}`,
   }
 }

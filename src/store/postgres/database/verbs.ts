@@ -96,7 +96,11 @@ export class Verbs {
   ): (call: Call) => Promise<Result> {
     const { nodeId, onTry, onAway } = this.#options
     const lane = new Lane<Call, Result>({
-      ...{ connection: this.#connect(name), perform, keysOf, patienceMs, nodeId },
+      connection: this.#connect(name),
+      perform,
+      keysOf,
+      patienceMs,
+      nodeId,
       ...(onLate && { onLate }),
       ...(onTry && { onTry }),
       ...(onAway && { onAway }),

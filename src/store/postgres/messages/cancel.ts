@@ -63,11 +63,13 @@ export class CancelVerbs {
     this.#counts = counts
     this.#audit = audit
     this.#cancel = verbs.write<CancelCall, CancelAnswer | null>({
-      ...{ name: 'cancel_messages', keysOf: ({ id }) => ({ alone: [String(id)], shared: [] }) },
+      name: 'cancel_messages',
+      keysOf: ({ id }) => ({ alone: [String(id)], shared: [] }),
       onLate: (_, answer) => this.#announce(this.#reportOne(answer)),
     })
     this.#cancelAll = verbs.write<CancelAllCall, CancelAllAnswer>({
-      ...{ name: 'cancel_all', keysOf: () => ALONE },
+      name: 'cancel_all',
+      keysOf: () => ALONE,
       onLate: (_, { moved, withdrawn }) => this.#announce(this.#report(moved, withdrawn)),
     })
   }

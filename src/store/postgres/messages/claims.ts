@@ -49,7 +49,8 @@ export class ClaimVerbs {
     this.#ends = new AttemptEnds(parts)
     this.#unsent = unsent
     this.#claim = parts.verbs.write<ClaimCall, ClaimResult>({
-      ...{ name: 'claim', completedBy: 'with_texts' },
+      name: 'claim',
+      completedBy: 'with_texts',
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
       // The dispatcher of the device waits for the result: only the result tells whether a message was taken.
       patienceMs: null,
@@ -60,7 +61,10 @@ export class ClaimVerbs {
   async claim(lease: LeaseKey, ended: EndedAttempt | null, rules: AttemptRules): Promise<Claim> {
     const { deviceId, transport, fence } = lease
     const call = {
-      ...{ device_id: encodeText(deviceId), transport, fence, ...ruleColumns(rules) },
+      device_id: encodeText(deviceId),
+      transport,
+      fence,
+      ...ruleColumns(rules),
       ended_id: ended?.messageId ?? null,
       ended_number: ended?.number ?? null,
       ended_at_ms: ended?.atMs ?? null,

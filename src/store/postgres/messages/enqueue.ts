@@ -27,7 +27,8 @@ export class Enqueues {
     this.#counts = counts
     this.#audit = audit
     this.#enqueue = verbs.write<EnqueueCall, StoredAnswer | RefusedAnswer>({
-      ...{ name: 'enqueue', keysOf: enqueueKeys },
+      name: 'enqueue',
+      keysOf: enqueueKeys,
       onLate: (call, answer) => this.#reportLate(call, answer),
     })
   }
@@ -67,7 +68,11 @@ export class Enqueues {
 function storedBy(call: EnqueueCall, messageId: number): Transitioned {
   const { device_id, producer_id, tmp_id, details } = call
   return {
-    ...{ messageId, deviceId: decodeText(device_id), status: 'NOT_DELIVERED', cause: 'STORED', order: null },
+    messageId,
+    deviceId: decodeText(device_id),
+    status: 'NOT_DELIVERED',
+    cause: 'STORED',
+    order: null,
     replyTo: replyToOf({ producerId: decodeText(producer_id), correlationId: tmp_id }),
     details: details ? { reason: null, result: null, attempts: 0, atMs: Date.now() } : null,
   }

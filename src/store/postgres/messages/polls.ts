@@ -55,10 +55,12 @@ export class PollVerbs {
   constructor(parts: PostgresParts, unsent: UnsentMessages) {
     this.#ends = new AttemptEnds(parts)
     this.#look = parts.verbs.read<LookCall, HeadRow | LineState | null>({
-      ...{ name: 'look', keysOf: () => SHARED },
+      name: 'look',
+      keysOf: () => SHARED,
     })
     this.#take = parts.verbs.write<TakeCall, TakeResult>({
-      ...{ name: 'take', completedBy: 'with_texts' },
+      name: 'take',
+      completedBy: 'with_texts',
       keysOf: ({ device_id }) => ({ alone: [device_id], shared: [] }),
       // The poll got an error, so a NO message that it took was not sent.
       onLate: (_, { taken: { started, ended } }) => {
@@ -82,7 +84,9 @@ export class PollVerbs {
 
   async take(deviceId: string, { message, attempt }: Head, rules: AttemptRules): Promise<Taken | null> {
     const { taken } = await this.#take({
-      ...{ device_id: encodeText(deviceId), id: message.id, ...ruleColumns(rules) },
+      device_id: encodeText(deviceId),
+      id: message.id,
+      ...ruleColumns(rules),
       attempt_id: attempt?.messageId ?? null,
       attempt_number: attempt?.number ?? null,
       attempt_at_ms: attempt?.atMs ?? null,

@@ -75,7 +75,10 @@ export class Purges {
     let next: number | null = fromId
     while (next !== null) {
       const rows: { step: Step }[] = await this.#run('SELECT purge_messages($1, $2, $3, $4) AS step', [
-        ...[next, toId, beforeMs, STEP],
+        next,
+        toId,
+        beforeMs,
+        STEP,
       ])
       const step = rows[0]?.step
       removed += step?.removed ?? 0

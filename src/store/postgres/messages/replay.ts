@@ -68,7 +68,8 @@ export class ReplayVerbs {
   constructor(parts: PostgresParts) {
     this.#parts = parts
     this.#replay = parts.verbs.write<Call, Answer>({
-      ...{ name: 'replay_messages', keysOf: () => ALONE },
+      name: 'replay_messages',
+      keysOf: () => ALONE,
       onLate: (_, { moved }) => {
         for (const transition of this.#report(moved)) parts.events.emit({ is: 'transitioned', transition })
       },

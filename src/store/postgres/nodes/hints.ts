@@ -39,13 +39,21 @@ export class Hints {
     // A channel belongs to the whole database.
     this.#channel = `waybill_${createHash('sha256').update(schema).digest('hex').slice(0, 16)}`
     this.#listening = new Connection({
-      ...{ hosts, schema, purpose: 'listen', answerMs: ANSWER_MS, prepare: `LISTEN ${this.#channel}` },
+      hosts,
+      schema,
+      purpose: 'listen',
+      answerMs: ANSWER_MS,
+      prepare: `LISTEN ${this.#channel}`,
       onNotification: (payload) => {
         if (payload !== this.#sender) options.onHint()
       },
     })
     this.#notifying = new Connection({
-      ...{ hosts, schema, purpose: 'notify', answerMs: ANSWER_MS, prepare: 'SET synchronous_commit = off' },
+      hosts,
+      schema,
+      purpose: 'notify',
+      answerMs: ANSWER_MS,
+      prepare: 'SET synchronous_commit = off',
     })
   }
 

@@ -25,7 +25,9 @@ export class AdminCalls {
   constructor(verbs: Verbs, onLine: (entry: AuditEntry | null, line: AddedLine | null) => void) {
     this.#onLine = onLine
     this.#administer = verbs.write<AdminCall, AdminResult>({
-      ...{ name: 'administer', keysOf: () => SHARED, onLate: (call, result) => this.#done(call, result) },
+      name: 'administer',
+      keysOf: () => SHARED,
+      onLate: (call, result) => this.#done(call, result),
     })
   }
 

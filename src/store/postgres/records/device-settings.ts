@@ -60,7 +60,9 @@ export class DeviceSettingsTable {
     const isGeneral = Object.values(settings).every((value) => value === null)
     const stored = isGeneral ? null : settings
     const { version, line } = await this.#change({
-      ...{ device_id: encodeText(deviceId), settings: stored, audit: auditCall(audit) },
+      device_id: encodeText(deviceId),
+      settings: stored,
+      audit: auditCall(audit),
     })
     this.report(deviceId, { version, settings: stored })
     this.#parts.audit.added(audit, line)

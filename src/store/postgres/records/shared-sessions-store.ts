@@ -27,7 +27,8 @@ export function postgresSessions(verbs: Verbs): SessionDirectory {
       const taken = await call({
         op: 'take',
         ...named(sessionId),
-        ...{ is_clean: isClean, expiry_seconds: expirySeconds },
+        is_clean: isClean,
+        expiry_seconds: expirySeconds,
       })
       return taken as TakenSession
     },

@@ -83,7 +83,9 @@ function connectionsOf(share: Share, reads: Reads, node: Node): SharedState['con
       const matches = '($4::text IS NULL OR device_id = $4) AND is_found(device_id, description, $3)'
       const filter = [forms, encodeText(deviceId ?? null)]
       const items = await read(`connection_id > $5 AND ${matches} ORDER BY connection_id LIMIT $6`, [
-        ...[...filter, after, limit],
+        ...filter,
+        after,
+        limit,
       ])
       const [row] = await reads.run<{ count: number }>(
         `SELECT count(*) AS count FROM ${others} AND ${matches}`,
@@ -122,8 +124,12 @@ function presenceOf(share: Share, reads: Reads, node: Node): SharedState['presen
       const { deviceId, connected, transport } = change
       const news = JSON.stringify({ is: 'presence', ...change })
       await share({
-        ...{ op: 'presence', key: `p${deviceId}`, device_id: encodeText(deviceId) },
-        ...{ connected, transport, news },
+        op: 'presence',
+        key: `p${deviceId}`,
+        device_id: encodeText(deviceId),
+        connected,
+        transport,
+        news,
       })
     },
     async connected() {
@@ -165,7 +171,9 @@ function rejectionsOf(share: Share, reads: Reads): SharedState['rejections'] {
         const { reason, transport, deviceId, clientId, address } = rejection
         return {
           key: JSON.stringify([reason, transport, deviceId, clientId, address]),
-          ...{ count, first_at_ms: firstAtMs, at_ms: atMs },
+          count,
+          first_at_ms: firstAtMs,
+          at_ms: atMs,
           rejection: JSON.stringify(rejection),
         }
       })

@@ -43,7 +43,9 @@ export async function failuresSince(reads: Pick<Reads, 'run'>, sinceMs: number):
   return rows.map(({ cause, count, sinceMs: firstMs, messageId, command, atMs, ...row }) => {
     const deviceId = decodeText(row.deviceId)
     return {
-      ...{ deviceId, count, sinceMs: firstMs },
+      deviceId,
+      count,
+      sinceMs: firstMs,
       cause: cause === null ? null : (CAUSE_CODES.name(cause) as FailureCause),
       latest: { messageId, deviceId, command: decodeText(command), atMs },
     }

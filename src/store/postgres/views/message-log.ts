@@ -58,8 +58,15 @@ interface ExtrasRow extends StoredTermValues {
 }
 
 const NO_EXTRAS: MessageExtras = {
-  ...{ terms: null, report: null, changes: [], attemptCount: 0, attempts: [] },
-  ...{ idempotencyKey: null, repeats: 0, resentFrom: null, resentAs: null },
+  terms: null,
+  report: null,
+  changes: [],
+  attemptCount: 0,
+  attempts: [],
+  idempotencyKey: null,
+  repeats: 0,
+  resentFrom: null,
+  resentAs: null,
 }
 
 export class PostgresMessageLog implements MessageLog {
@@ -189,7 +196,9 @@ function toExtras(row: ExtrasRow): MessageExtras {
     })),
     attemptCount: row.attempt_count,
     attempts: (row.attempts ?? []).map(({ number, at_ms, transport, outcome, refused }) => ({
-      ...{ number, atMs: at_ms, transport },
+      number,
+      atMs: at_ms,
+      transport,
       outcome: outcome === null ? null : OUTCOME_CODES.name(outcome),
       refused: decodeText(refused),
     })),

@@ -95,7 +95,8 @@ export class SqliteMessages implements MessageStore {
     this.#deviceOf = db.prepare<[number], string>('SELECT device_id FROM messages WHERE id = ?').pluck()
     const enqueuer = new Enqueuer(db, {
       ...pendingParts,
-      ...{ recent: pending.recent, transitions },
+      recent: pending.recent,
+      transitions,
       superseded: (messageId, deviceId) => pending.transitioned(messageId, deviceId, 'superseded'),
       removeSuperseded: (deviceId, messageId) => pending.removeSuperseded(deviceId, messageId),
       report: (event) => pending.report(event),

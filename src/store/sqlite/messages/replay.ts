@@ -199,8 +199,10 @@ export class Replays {
   #queueFull(deviceId: string, bytes: number, limits: QueueLimits): Error {
     const { queues } = this.#parts.pending
     const queue = {
-      ...{ waiting: queues.size(deviceId), limit: limits.messages },
-      ...{ bytes: queues.bytes(deviceId, []), limitBytes: limits.bytes },
+      waiting: queues.size(deviceId),
+      limit: limits.messages,
+      bytes: queues.bytes(deviceId, []),
+      limitBytes: limits.bytes,
     }
     return queueFull(deviceId, queue, bytes)
   }
@@ -209,7 +211,8 @@ export class Replays {
   #ops(id: number, by: string | null): WriteOp[] {
     const { pending, transitions } = this.#parts
     return [
-      ...[transitions.replay(id, by, pending.clock.wallMs()), transitions.recordChange(id)],
+      transitions.replay(id, by, pending.clock.wallMs()),
+      transitions.recordChange(id),
       ...([this.#wait, this.#movePoll, this.#clearPoll].map((each) => [each, id]) as WriteOp[]),
     ]
   }

@@ -67,8 +67,14 @@ export class StoredAttempts {
     if (number !== null && atMs !== null)
       return this.#toLatest({ id, number, counted, transport, atMs, outcome, isPoll: false, replayedAtMs })
     return this.#toLatest({
-      ...{ id, number: 1, counted: 1, atMs: polledAtMs as number, outcome: null },
-      ...{ transport, isPoll: true, replayedAtMs },
+      id,
+      number: 1,
+      counted: 1,
+      atMs: polledAtMs as number,
+      outcome: null,
+      transport,
+      isPoll: true,
+      replayedAtMs,
     })
   }
 

@@ -175,7 +175,9 @@ export class SqliteStats implements StoreStats {
       throw error
     })
     return {
-      ...{ directory, database, log },
+      directory,
+      database,
+      log,
       free: disk && disk.bavail * disk.bsize,
       disk: disk && disk.blocks * disk.bsize,
     }
