@@ -1,4 +1,4 @@
-/** The SQLite store: calls that change many messages make commits of 500, and other work goes on between two of them. */
+/** The SQLite store: calls that change many messages make commits of 250, and other work goes on between two of them. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
 const LIMITS = { messages: 1_000_000, bytes: 0 }
-const COUNT = 1_200
+const COUNT = 600
 const AUDIT: AuditEntry = {
   by: { clientId: 'boss', keyId: null, address: null },
   action: 'message.cancel',
@@ -50,10 +50,10 @@ async function park(): Promise<void> {
   await store.reopen()
 }
 
-test('cancelAll: 1,200 messages → three commits, one line of the audit trail', async () => {
+test('cancelAll: 600 messages → three commits, one line of the audit trail', async () => {
   const { cancelled } = await cancelAll()
 
-  expect(steps).toEqual([500, 500, 200])
+  expect(steps).toEqual([250, 250, 100])
   expect(new Set(cancelled.map(({ messageId }) => messageId))).toHaveLength(COUNT)
   expect(number('CANCELLED')).toBe(COUNT)
   expect(counts()).toEqual([{ count: COUNT }])
@@ -83,18 +83,18 @@ test('cancelAll: the store closes after the first commit → an error; the first
   await closed
 
   await store.reopen()
-  expect(steps).toEqual([500])
-  expect(number('CANCELLED')).toBe(500)
-  expect(counts()).toEqual([{ count: 500 }])
-  expect(await store.messages.head('pump')).toMatchObject({ message: { id: 501 } })
+  expect(steps).toEqual([250])
+  expect(number('CANCELLED')).toBe(250)
+  expect(counts()).toEqual([{ count: 250 }])
+  expect(await store.messages.head('pump')).toMatchObject({ message: { id: 251 } })
 })
 
-test('replayAll: 1,200 parked messages, at most 700 → two commits, the rest stays parked', async () => {
+test('replayAll: 600 parked messages, at most 350 → two commits, the rest stays parked', async () => {
   await park()
-  const { replayed, left, skipped } = await replayAll(700)
+  const { replayed, left, skipped } = await replayAll(350)
 
-  expect(steps).toEqual([500, 200])
-  expect([replayed.length, left, skipped]).toEqual([700, 500, 0])
-  expect(number('UNKNOWN')).toBe(500)
-  expect(counts()).toEqual([{ count: 700 }])
+  expect(steps).toEqual([250, 100])
+  expect([replayed.length, left, skipped]).toEqual([350, 250, 0])
+  expect(number('UNKNOWN')).toBe(250)
+  expect(counts()).toEqual([{ count: 350 }])
 })

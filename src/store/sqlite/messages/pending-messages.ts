@@ -35,7 +35,7 @@ export const ATTEMPT_COUNT =
   'max((SELECT count(*) FROM attempts WHERE message_id = m.id), m.polled_at_ms IS NOT NULL)'
 
 /** Messages that a bulk call reads and changes in one commit, before the event loop turns. */
-export const MANY_STEP = 500
+export const MANY_STEP = 250
 
 const ACKNOWLEDGEMENTS: readonly TransitionName[] = Object.values(ACK_TRANSITIONS)
 
