@@ -106,7 +106,7 @@ interface Played {
 async function explain(history: readonly Group[], player: Player, run: number): Promise<void> {
   const startMs = player.nowMs
   const groups: Played[][] = []
-  for (const group of history) {
+  for (const group of history.flatMap(withKeysRemovedAlone)) {
     const placed = player.place(group)
     const answers = await player.play(group, placed)
     groups.push(placed.map((each, i) => ({ group, placed: each, answer: answers[i] })))
@@ -121,6 +121,15 @@ async function explain(history: readonly Group[], player: Player, run: number): 
     return reference
   })
   await search.run()
+}
+
+/** Takes removals of keys out of a group: a key that a submit uses at the same time may stay until the next removal. */
+function withKeysRemovedAlone({ calls, ...before }: Group): Group[] {
+  const others = calls.filter(({ verb }) => verb !== 'purgeSubmissions')
+  const removals = calls.filter(({ verb }) => verb === 'purgeSubmissions')
+  return [others, ...removals.map((removal) => [removal])]
+    .filter(({ length }) => length > 0)
+    .map((group, i) => (i === 0 ? { ...before, calls: group } : { passMs: 0, reopens: false, calls: group }))
 }
 
 /** Searches for an order of calls, one after the other, that has the answers of calls that were made at the same time. */

@@ -386,7 +386,10 @@ export interface MessageStore {
    */
   purge(changedBeforeMs: number): Promise<number>
 
-  /** Removes idempotency keys that were first used before a time. Returns their number. */
+  /**
+   * Removes idempotency keys that were first used before a time. Returns their number. A key that a submit uses at the same time
+   * may stay until the next call.
+   */
   purgeSubmissions(usedBeforeMs: number): Promise<number>
 
   /** Returns the time at which the newest message was stored; null without messages. */
