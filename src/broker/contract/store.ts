@@ -90,7 +90,7 @@ export type StoreEvent =
   | { readonly is: 'added'; readonly deviceId: string }
   /**
    * The message leaves its queue. A driver may report this before the change is durable; `added` reverts it. From this
-   * event on, `line` has the message among the unfinished ones if its finish deadline begins with the change.
+   * event on, `line` lists the message as unfinished if its finish deadline begins with the change.
    */
   | { readonly is: 'removed'; readonly deviceId: string; readonly messageId: number }
   /** Some node changed the settings of a device. A late report has the current settings, not older ones. */

@@ -17,10 +17,7 @@ import type {
   ReplayFilter,
   Transitioned,
 } from '../contract/store.ts'
-import type { Presence } from '../views/presence.ts'
-import type { Statistics } from '../views/statistics.ts'
 import { type IsLast, isLastAttempt, type TimedOut } from '../vocabulary/attempts.ts'
-import type { ChangeCounts } from '../vocabulary/change-counts.ts'
 import { ChangeOrder } from '../vocabulary/change-order.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import {
@@ -32,60 +29,24 @@ import {
   StatusConflict,
   unknownMessage,
 } from '../vocabulary/errors.ts'
-import type { DispatchedMessage, MessageParties, Report, Submission } from '../vocabulary/message.ts'
+import type { DispatchedMessage, Report, Submission } from '../vocabulary/message.ts'
 import type { AckStatus, Status } from '../vocabulary/status.ts'
 import { AttemptTimer } from './attempt-timer.ts'
+import type { BrokerOptions } from './broker-options.ts'
 import { BusyDevices } from './busy-devices.ts'
 import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
-import type { DiskFloor } from './disk-floor.ts'
+import { type ActOptions, type MayAct, partiesFor } from './message-access.ts'
 import { Poller } from './poller.ts'
 import { RefusedAnswers } from './refused-answers.ts'
 import { short } from './rejection-lines.ts'
 import { Submissions, type Submitted } from './submissions.ts'
 import { UnansweredMessages } from './unanswered-messages.ts'
 
-export interface BrokerOptions {
-  readonly messages: MessageStore
-  readonly queueLimit: number
-  /** General maximum of bytes of the pending messages of one device. 0, the default, means no limit. */
-  readonly queueBytes?: number
-  /** General validity of messages in seconds. 0, the default, means no end. */
-  readonly validSeconds?: number
-  /** General limit of attempts. 0, the default, means no limit. */
-  readonly maxAttempts?: number
-  /** Duration of a first attempt. */
-  readonly attemptMs?: number
-  /** False ignores idempotency keys. */
-  readonly keepsKeys?: boolean
-  /** True if all senders share one space of idempotency keys. */
-  readonly sharesKeys?: boolean
-  readonly clock?: Clock
-  readonly log: Pick<Log, 'debug' | 'info' | 'error'>
-  readonly presence?: Pick<Presence, 'seen'>
-  readonly changes?: Pick<ChangeCounts, 'count'>
-  /** Refuses submits while the disk is nearly full. */
-  readonly disk?: Pick<DiskFloor, 'check'>
-  readonly duties?: Pick<Duties, 'perform'>
-  /** Counts the attempts that end without an acknowledgement. */
-  readonly statistics?: Pick<Statistics, 'ackTimedOut'>
-}
-
 export interface Cancelled {
   readonly status: Status
   /** Number of attempts of the message. Above 0 the device may have it. */
   readonly attempts: number
-}
-
-/**
- * Decides whether a client may act on a message, by the clients concerned by the message. Null permits every client.
- */
-export type MayAct = ((parties: MessageParties) => boolean) | null
-
-interface ActOptions {
-  readonly by: Actor
-  readonly mayAct?: MayAct
-  readonly isAudited?: boolean
 }
 
 const DEFAULT_ATTEMPT_MS = 30_000
@@ -101,35 +62,29 @@ export class Broker {
   /** Devices that send unusable answers. */
   readonly refusedAnswers: RefusedAnswers
   readonly attempts: AttemptTimer
+  readonly #options: BrokerOptions
   readonly #messages: MessageStore
   readonly #poller: Poller
   readonly #submissions: Submissions
   readonly #clock: Clock
   readonly #log: Pick<Log, 'debug' | 'info' | 'error'>
-  readonly #presence: Pick<Presence, 'seen'> | undefined
-  readonly #changes: Pick<ChangeCounts, 'count'> | undefined
-  readonly #disk: Pick<DiskFloor, 'check'> | undefined
   readonly #duties: Pick<Duties, 'perform'>
-  readonly #statistics: Pick<Statistics, 'ackTimedOut'> | undefined
   readonly #listeners = new Set<(change: Transitioned) => void>()
   /** Newest change of each message that the listeners received. */
   readonly #notified = new ChangeOrder<number>()
 
   constructor(options: BrokerOptions) {
-    const { messages, log, presence, clock = systemClock } = options
+    const { messages, log, clock = systemClock } = options
     const announce = (change: Transitioned): void => this.announce(change)
     this.deviceSettings = new DeviceSettingsCache(messages)
     this.busy = new BusyDevices(messages, clock)
     this.deaf = new DeafDevices(clock)
     this.refusedAnswers = new RefusedAnswers(log, clock)
+    this.#options = options
     this.#messages = messages
     this.#clock = clock
     this.#log = log
-    this.#presence = presence
-    this.#changes = options.changes
-    this.#disk = options.disk
     this.#duties = options.duties ?? new Duties()
-    this.#statistics = options.statistics
     const limit = options.maxAttempts ?? 0
     const ends = {
       isLast: ((deviceId, attempt) => {
@@ -187,10 +142,12 @@ export class Broker {
     mayReplace: MayAct = null,
     audit: AuditEntry | null = null,
   ): Promise<Submitted> {
-    this.#disk?.check()
+    this.#options.disk?.check()
     const replaces = submission.replaces ?? null
     if (replaces === null || mayReplace === null) return this.#submissions.enqueue(submission, audit)
-    return this.#visible(replaces, mayReplace).then(() => this.#submissions.enqueue(submission, audit))
+    return partiesFor(this.#messages, replaces, mayReplace).then(() =>
+      this.#submissions.enqueue(submission, audit),
+    )
   }
 
   /**
@@ -204,7 +161,7 @@ export class Broker {
 
   /** Counts a durable change by this node, and notifies the listeners. */
   announce(change: Transitioned): void {
-    this.#changes?.count(change)
+    this.#options.changes?.count(change)
     this.#notify(change)
   }
 
@@ -215,7 +172,7 @@ export class Broker {
    * @throws {BrokerError} storage-full, storage-failed; thrown at once or as a rejection
    */
   poll(deviceId: string): MaybePromise<DispatchedMessage | null> {
-    this.#presence?.seen(deviceId)
+    this.#options.presence?.seen(deviceId)
     return this.#poller.poll(deviceId)
   }
 
@@ -255,7 +212,7 @@ export class Broker {
     report: Report | null = null,
   ): Promise<Status> {
     const other = by === deviceId ? null : by
-    if (other === null) this.#presence?.seen(deviceId)
+    if (other === null) this.#options.presence?.seen(deviceId)
     return this.#messages
       .acknowledge({ deviceId, messageId, status, by: other, report })
       .then((outcome) =>
@@ -280,7 +237,7 @@ export class Broker {
    * @throws {BrokerError} storage-full, storage-failed
    */
   async refuseAnswer(deviceId: string, why: string, by: string | null = null): Promise<void> {
-    if (by === null || by === deviceId) this.#presence?.seen(deviceId)
+    if (by === null || by === deviceId) this.#options.presence?.seen(deviceId)
     // The texts of JSON errors quote the input.
     const reason = short(why.toWellFormed()).replace(/\p{Cc}/gu, '\ufffd')
     const messageId = await this.#messages.refuseAnswer(deviceId, reason)
@@ -306,7 +263,7 @@ export class Broker {
    * @returns the end of the pause in milliseconds since 1970; null for 0
    */
   async setBusy(deviceId: string, seconds: number, by: string | null = null): Promise<number | null> {
-    if (by === null || by === deviceId) this.#presence?.seen(deviceId)
+    if (by === null || by === deviceId) this.#options.presence?.seen(deviceId)
     await this.#messages.setBusy(deviceId, seconds * 1000)
     this.#log.debug({ deviceId, seconds }, 'device busy')
     return seconds === 0 ? null : this.#clock.wallMs() + seconds * 1000
@@ -330,7 +287,7 @@ export class Broker {
     const transition = await this.#messages.park(deviceId, { messageId, number, outcome })
     if (transition === null) return false
     const isTimeout = outcome === 'TIMEOUT'
-    if (isTimeout) this.#statistics?.ackTimedOut()
+    if (isTimeout) this.#options.statistics?.ackTimedOut()
     if (isTimeout && !hasOwnLimit) this.deaf.parked(deviceId, messageId)
     const why = isTimeout ? 'no attempt was acknowledged' : 'it is larger than its device accepts'
     this.#log.info({ messageId, deviceId, attempts: number }, `message parked: ${why}`)
@@ -341,7 +298,7 @@ export class Broker {
   /** Records that an attempt ended without an acknowledgement, over any transport, and that another attempt follows. */
   timedOut(deviceId: string, messageId: number, attempt: Parameters<TimedOut>[2]): void {
     this.unanswered.attemptEnded(deviceId, messageId, attempt)
-    this.#statistics?.ackTimedOut()
+    this.#options.statistics?.ackTimedOut()
     const { counted } = attempt
     this.#log.info({ messageId, deviceId, counted }, 'no acknowledgement in time: the message is redelivered')
   }
@@ -360,7 +317,7 @@ export class Broker {
     messageId: number,
     { by, force = false, mayAct = null, isAudited = true }: ActOptions & { readonly force?: boolean },
   ): Promise<Cancelled> {
-    if (mayAct !== null) await this.#visible(messageId, mayAct)
+    if (mayAct !== null) await partiesFor(this.#messages, messageId, mayAct)
     const audit = isAudited ? entryOf(by, 'message.cancel', messageId, { force }) : null
     const outcome = await this.#messages.cancel(messageId, { by: by.clientId, force, audit })
     if (outcome === null) throw unknownMessage(messageId)
@@ -394,7 +351,7 @@ export class Broker {
    * @throws {BrokerError} unknown-message, not-unknown, expired, queue-full, storage-full, storage-failed
    */
   async replay(messageId: number, { by, mayAct = null, isAudited = true }: ActOptions): Promise<Status> {
-    const { deviceId } = await this.#visible(messageId, mayAct)
+    const { deviceId } = await partiesFor(this.#messages, messageId, mayAct)
     const limits = this.#submissions.limitsOf(deviceId)
     const audit = isAudited ? entryOf(by, 'message.replay', messageId) : null
     const replay = await this.#messages.replay(messageId, { by: by.clientId, limits, audit })
@@ -425,17 +382,10 @@ export class Broker {
    * @throws {BrokerError} unknown-message, storage-failed
    */
   async status(messageId: number, mayRead: MayAct = null): Promise<Status> {
-    if (mayRead !== null) await this.#visible(messageId, mayRead)
+    if (mayRead !== null) await partiesFor(this.#messages, messageId, mayRead)
     const status = await this.#messages.status(messageId)
     if (status === null) throw unknownMessage(messageId)
     return status
-  }
-
-  /** Returns the clients concerned by a message. @throws {BrokerError} unknown-message, also for a hidden message */
-  async #visible(messageId: number, mayAct: MayAct): Promise<MessageParties> {
-    const parties = await this.#messages.parties(messageId)
-    if (parties === null || (mayAct !== null && !mayAct(parties))) throw unknownMessage(messageId)
-    return parties
   }
 
   readonly #announceAll = (changes: readonly Transitioned[]): void => {

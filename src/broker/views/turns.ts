@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 export class Turns {
   #latest: Promise<unknown> = Promise.resolve()
 
-  /** Runs a read when the earlier ones have ended and the event loop has turned. Has the result or the error of the read. */
+  /** Runs a read after the earlier reads, in a new turn of the event loop. @throws the error of the read */
   run<T>(read: () => Promise<T>): Promise<T> {
     const result = this.#latest.then(() => turn()).then(read)
     this.#latest = result.catch(() => {})
