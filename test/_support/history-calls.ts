@@ -3,6 +3,7 @@
  * the caller has seen, so that the same history fits each driver.
  */
 import fc from 'fast-check'
+import type { AttemptKey, Head } from '../../src/broker/contract/device-lease.ts'
 import { ACK_STATUSES } from '../../src/broker/vocabulary/status.ts'
 import { terms } from '../contract/store-under-test.ts'
 
@@ -154,6 +155,22 @@ const concurrentCall = callOf(
   VERBS.filter((verb) => !FOLLOWING.includes(verb)),
   CONCURRENT_CALLS,
 )
+
+/**
+ * Call with its subject. Messages have the number of their submit instead of their id, here and in all answers, so that
+ * another player understands the call.
+ */
+export interface PlacedCall {
+  readonly call: Call
+  /** Number of the submit or the attach, or of the submit of the message that the call names. */
+  readonly number: number | null
+  /** Messages that a submit replaces and sends again. */
+  readonly replaces: number | null
+  readonly resentFrom: number | null
+  readonly attempt: AttemptKey | null
+  readonly head: Head | null
+  readonly lease: number | null
+}
 
 /** Concurrent calls, made after a time has passed, or after the store was closed and reopened. */
 export interface Group {

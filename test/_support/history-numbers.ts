@@ -1,5 +1,8 @@
 /** Replaces the ids of messages by the numbers of their submits, so that answers of two drivers can be compared. */
 
+import type { AttemptKey } from '../../src/broker/contract/device-lease.ts'
+import type { StoreEvent } from '../../src/broker/contract/store.ts'
+
 /** Id of no message. */
 const NO_ID = 1_000_000_000
 /** Members that hold the id of a message. */
@@ -77,4 +80,20 @@ export class SubmitNumbers {
 
 function isTransition(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'messageId' in value && 'cause' in value
+}
+
+/** Returns the attempts that an answer names. */
+export function attemptsIn(value: unknown): AttemptKey[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { id, messageId = id, number, atMs } = value as Partial<AttemptKey> & { readonly id?: number }
+  if (messageId !== undefined && number !== undefined && atMs !== undefined)
+    return [{ messageId, number, atMs }]
+  return Object.values(value).flatMap(attemptsIn)
+}
+
+/** Returns an event without its durations, because a late event has its own. */
+export function withoutTimes(event: StoreEvent): object {
+  if (event.is === 'busy') return { ...event, forMs: event.forMs > 0 }
+  if (event.is === 'unfinished') return { ...event, forMs: event.forMs !== null }
+  return event
 }

@@ -11,30 +11,14 @@ import type {
   Head,
   Taken,
 } from '../../src/broker/contract/device-lease.ts'
-import type { Expiry, MessageStore, StoreEvent } from '../../src/broker/contract/store.ts'
+import type { Expiry, MessageStore } from '../../src/broker/contract/store.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { BrokerError, HandedOver, QueueFull } from '../../src/broker/vocabulary/errors.ts'
 import type { StoreUnderTest } from '../contract/store-under-test.ts'
 import { allEvents } from './all-events.ts'
-import { type Call, DEVICES, type Group } from './history-calls.ts'
-import { SubmitNumbers } from './history-numbers.ts'
+import { type Call, DEVICES, type Group, type PlacedCall } from './history-calls.ts'
+import { attemptsIn, SubmitNumbers, withoutTimes } from './history-numbers.ts'
 import { message } from './message.ts'
-
-/**
- * Call with its subject. Messages have the number of their submit instead of their id, here and in all answers, so that
- * another player understands the call.
- */
-export interface PlacedCall {
-  readonly call: Call
-  /** Number of the submit or the attach, or of the submit of the message that the call names. */
-  readonly number: number | null
-  /** Messages that a submit replaces and sends again. */
-  readonly replaces: number | null
-  readonly resentFrom: number | null
-  readonly attempt: AttemptKey | null
-  readonly head: Head | null
-  readonly lease: number | null
-}
 
 /** Stored data of a driver at the end of a history. */
 export interface FinalState {
@@ -401,19 +385,4 @@ async function inTurn<T, R>(values: readonly T[], call: (value: T) => Promise<R>
   const results: R[] = []
   for (const value of values) results.push(await call(value))
   return results
-}
-
-function attemptsIn(value: unknown): AttemptKey[] {
-  if (typeof value !== 'object' || value === null) return []
-  const { id, messageId = id, number, atMs } = value as Partial<AttemptKey> & { readonly id?: number }
-  if (messageId !== undefined && number !== undefined && atMs !== undefined)
-    return [{ messageId, number, atMs }]
-  return Object.values(value).flatMap(attemptsIn)
-}
-
-/** Returns an event without its durations, because a late event has its own. */
-function withoutTimes(event: StoreEvent): object {
-  if (event.is === 'busy') return { ...event, forMs: event.forMs > 0 }
-  if (event.is === 'unfinished') return { ...event, forMs: event.forMs !== null }
-  return event
 }

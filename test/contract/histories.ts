@@ -5,8 +5,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { HeldClock } from '../_support/clock.ts'
-import { atOnce, type Group, oneByOne } from '../_support/history-calls.ts'
-import { type FinalState, type PlacedCall, Player } from '../_support/history-player.ts'
+import { atOnce, type Group, oneByOne, type PlacedCall } from '../_support/history-calls.ts'
+import { type FinalState, Player } from '../_support/history-player.ts'
 import { openMemoryWith } from '../_support/opened-stores.ts'
 import type { StoreUnderTest } from './store-under-test.ts'
 

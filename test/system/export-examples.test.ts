@@ -43,8 +43,12 @@ test('examples of the exports → compile', async () => {
   expect(examples.length).toBeGreaterThan(70)
   for (const [n, text] of examples.entries()) writeFileSync(join(directory, `example-${n}.ts`), text)
   const compilerOptions = {
-    ...{ noUnusedLocals: false, noUnusedParameters: false, verbatimModuleSyntax: false },
-    ...{ typeRoots: [join(PROJECT, 'node_modules/@types')], module: 'ESNext', moduleResolution: 'bundler' },
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    verbatimModuleSyntax: false,
+    typeRoots: [join(PROJECT, 'node_modules/@types')],
+    module: 'ESNext',
+    moduleResolution: 'bundler',
   }
   const config = { extends: join(PROJECT, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))

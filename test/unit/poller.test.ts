@@ -48,7 +48,7 @@ class FakeStore {
 
   head(): MaybePromise<Head | null> {
     this.calls.push('head')
-    return this.#soon(this.heads[0] ?? null)
+    return this.#answer(this.heads[0] ?? null)
   }
 
   take(_deviceId: string, head: Head, rules: AttemptRules): MaybePromise<Taken | null> {
@@ -58,7 +58,7 @@ class FakeStore {
 
   #begin({ message }: Head, rules: AttemptRules): MaybePromise<Taken | null> {
     this.rules.push(rules)
-    if (this.isOvertaken) return this.#soon(null)
+    if (this.isOvertaken) return this.#answer(null)
     const isNo = message.guarantee === 'NO'
     const change: Transitioned = {
       messageId: message.id,
@@ -70,15 +70,15 @@ class FakeStore {
       order: null,
     }
     const dispatched = { ...message, ...numbers, atMs: 9, number: 1, counted: 1 }
-    return this.#soon<Taken | null>({ message: dispatched, transition: isNo ? change : null })
+    return this.#answer<Taken | null>({ message: dispatched, transition: isNo ? change : null })
   }
 
   line(): MaybePromise<LineState> {
     this.calls.push('line')
-    return this.#soon(this.lineState)
+    return this.#answer(this.lineState)
   }
 
-  #soon<T>(value: T): MaybePromise<T> {
+  #answer<T>(value: T): MaybePromise<T> {
     return this.answersLater ? Promise.resolve(value) : value
   }
 }

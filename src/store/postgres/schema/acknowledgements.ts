@@ -23,7 +23,7 @@ BEGIN
     EXIT WHEN cardinality(v_gone) = cardinality(v_calls);
     WITH gone AS (
       DELETE FROM pending q USING unnest(v_calls) c WHERE q.device_id = c.device_id AND q.delayed = v_delayed AND q.id = c.id
-      RETURNING c.id, c.name, c.changed_by, c.reason, c.result, c.result_dropped, 
+      RETURNING c.id, c.name, c.changed_by, c.reason, c.result, c.result_dropped,
         latest_of(q, NULL) AS latest, q.attempt_until_ms, q.attempt_transport)
     SELECT v_moves || coalesce(array_agg((g.id, g.name, g.changed_by, NULL, g.latest, g.reason, g.result, g.result_dropped)::move ORDER BY g.id), '{}'),
         v_gone || coalesce(array_agg(g.id), '{}'),
