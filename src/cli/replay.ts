@@ -13,7 +13,7 @@ interface Flags {
 
 type Context = Remote<Flags & RemoteFlags>
 
-/** Messages per request. The server replays them in one commit. */
+/** Messages per request. */
 const PER_REQUEST = 500
 
 export function addReplay(program: Command, output: Output): void {
