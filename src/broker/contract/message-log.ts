@@ -61,6 +61,19 @@ export interface MessageExtras {
   readonly resentAs: number | null
 }
 
+/** Extras of a message that has none. */
+export const NO_EXTRAS: MessageExtras = {
+  terms: null,
+  report: null,
+  changes: [],
+  attemptCount: 0,
+  attempts: [],
+  idempotencyKey: null,
+  repeats: 0,
+  resentFrom: null,
+  resentAs: null,
+}
+
 /** Conditions on a message. An omitted condition matches every message. */
 export interface MessageFilter {
   readonly deviceId?: string | undefined

@@ -1,11 +1,12 @@
 /** Reads messages for administrators. */
 
-import type {
-  MessageExtras,
-  MessageFilter,
-  MessageLog,
-  Neighbours,
-  Page,
+import {
+  type MessageExtras,
+  type MessageFilter,
+  type MessageLog,
+  type Neighbours,
+  NO_EXTRAS,
+  type Page,
 } from '../../../broker/contract/message-log.ts'
 import type { MessageRecord } from '../../../broker/vocabulary/message.ts'
 import type { StoredTermValues } from '../../../broker/vocabulary/term-table.ts'
@@ -55,18 +56,6 @@ interface ExtrasRow extends StoredTermValues {
   readonly repeats: number | null
   readonly resent_from: number | null
   readonly resent_as: number | null
-}
-
-const NO_EXTRAS: MessageExtras = {
-  terms: null,
-  report: null,
-  changes: [],
-  attemptCount: 0,
-  attempts: [],
-  idempotencyKey: null,
-  repeats: 0,
-  resentFrom: null,
-  resentAs: null,
 }
 
 export class PostgresMessageLog implements MessageLog {

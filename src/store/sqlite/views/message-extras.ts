@@ -1,11 +1,12 @@
 /** Reads the stored facts about a message beyond its record: terms, report, changes, attempts and idempotency key. */
 import type { Database, Statement } from 'better-sqlite3'
-import type {
-  Attempt,
-  MessageExtras,
-  StoredChange,
-  StoredReport,
-  StoredTerms,
+import {
+  type Attempt,
+  type MessageExtras,
+  NO_EXTRAS,
+  type StoredChange,
+  type StoredReport,
+  type StoredTerms,
 } from '../../../broker/contract/message-log.ts'
 import { storedTermsOf } from '../../../broker/vocabulary/term-table.ts'
 import { TERMS_COLUMNS } from '../messages/pending-terms.ts'
@@ -105,18 +106,6 @@ export class SqliteMessageExtras {
       attempts: [{ number: 1, atMs, transport: 'REST', outcome: null, refused: null }],
     }
   }
-}
-
-const NO_EXTRAS: MessageExtras = {
-  terms: null,
-  report: null,
-  changes: [],
-  attemptCount: 0,
-  attempts: [],
-  idempotencyKey: null,
-  repeats: 0,
-  resentFrom: null,
-  resentAs: null,
 }
 
 function termsOf(row: Row): StoredTerms {
