@@ -11,6 +11,7 @@ import type {
 } from '../../../broker/contract/store.ts'
 import { cancellation, type Status } from '../../../broker/vocabulary/status.ts'
 import type { WriteOp } from '../database/transactions.ts'
+import type { CountedLine } from '../records/audit.ts'
 import type { Attempts } from './attempts.ts'
 import { ATTEMPT_COUNT, MANY_STEP, type PendingMessages } from './pending-messages.ts'
 import type { Transitions } from './transitions.ts'
@@ -136,7 +137,7 @@ export class Cancellations {
     deviceId: string,
     { by, force }: CancelFilter,
     ids: readonly number[],
-    countedLine: ((ids: readonly number[]) => WriteOp) | null,
+    countedLine: CountedLine | null,
   ): Promise<Transitioned[]> {
     if (ids.length === 0) return []
     const { pending } = this.#parts

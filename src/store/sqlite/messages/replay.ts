@@ -14,6 +14,7 @@ import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
 import { type Guarantee, replayRefusal, type Status, TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import { endAt } from '../../end.ts'
 import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { CountedLine } from '../records/audit.ts'
 import { rareCondition } from '../schema/rare-statuses.ts'
 import type { Attempts } from './attempts.ts'
 import { MESSAGE_BYTES } from './message-index.ts'
@@ -161,7 +162,7 @@ export class Replays {
   async #replayStep(
     rows: readonly Row[],
     by: string | null,
-    countedLine: ((ids: readonly number[]) => WriteOp) | null,
+    countedLine: CountedLine | null,
   ): Promise<Transitioned[]> {
     if (rows.length === 0) return []
     const { pending } = this.#parts

@@ -16,6 +16,9 @@ import type { Writer } from '../database/writer.ts'
 const STEP_LINES = 250
 
 /** Row, with the detail as JSON. */
+/** Makes the last statement of a batch, from the ids of the messages in the batch. */
+export type CountedLine = (ids: readonly number[]) => WriteOp
+
 interface Row extends Omit<AuditLine, 'by' | 'detail'> {
   readonly clientId: string | null
   readonly keyId: number | null
@@ -84,9 +87,10 @@ export class SqliteAudit implements AuditStore {
    * Begins a line with the number of the messages that several batches change.
    *
    * @param cause cause of the changes
-   * @returns a function that creates the last statement of each batch, from the ids of its messages. The first batch that changes a message adds the line, and each later batch adds to the number
+   * @returns a function for the last statement of each batch. The first batch that changes a message adds the line, and
+   * each later batch adds to the number
    */
-  countedLine(entry: AuditEntry, cause: Cause): (ids: readonly number[]) => WriteOp {
+  countedLine(entry: AuditEntry, cause: Cause): CountedLine {
     const values = this.#valuesOf(entry)
     return (ids) => [this.#insertWithCount, ...values, JSON.stringify(ids), cause]
   }
