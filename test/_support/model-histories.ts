@@ -3,7 +3,8 @@
  * answers like the model.
  */
 import fc from 'fast-check'
-import type { MessageStore, StoreEvent } from '../../src/broker/contract/store.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
+import type { StoreListener } from '../../src/broker/contract/store-listeners.ts'
 import { type Replaced, start } from '../../src/main.ts'
 import { openStorage } from '../../src/store/sqlite/database.ts'
 import { ADAPTERS } from './adapter.ts'
@@ -123,7 +124,7 @@ export async function startHere(
     MQTT_ADDRESS: 'off',
     COMMON_MAX_ATTEMPTS: String(MAX_ATTEMPTS),
   }
-  const listeners = new Set<(event: StoreEvent) => void>()
+  const listeners = new Set<StoreListener>()
   const watched: Open = async (options) => {
     const storage = await open(options)
     return { ...storage, messages: withListeners(storage.messages, listeners) }
@@ -135,8 +136,8 @@ export async function startHere(
     rest: withToken(running.url),
     wake() {
       for (const listener of listeners) {
-        listener({ is: 'deadline', inMs: 0 })
-        listener({ is: 'attempts-left' })
+        listener.deadline?.({ is: 'deadline', inMs: 0 })
+        listener['attempts-left']?.({ is: 'attempts-left' })
       }
     },
     end: () => running.close(1000, 'a restart'),
@@ -144,14 +145,17 @@ export async function startHere(
 }
 
 /** Returns the same store, which adds its listeners to a set. */
-function withListeners(messages: MessageStore, listeners: Set<(event: StoreEvent) => void>): MessageStore {
+function withListeners(messages: MessageStore, listeners: Set<StoreListener>): MessageStore {
+  const watch: MessageStore['watch'] = (listener) => {
+    listeners.add(listener)
+    return messages.watch(listener)
+  }
   return new Proxy(messages, {
     get(target, name) {
+      if (name === 'watch') return watch
       const member = target[name as keyof MessageStore]
-      return (...parameters: never[]) => {
-        if (name === 'watch') listeners.add(parameters[0] as never)
-        return (member as (...all: never[]) => unknown).apply(target, parameters)
-      }
+      // A verb that a store does not have stays undefined.
+      return typeof member === 'function' ? (member as (...all: never[]) => unknown).bind(target) : member
     },
   })
 }
