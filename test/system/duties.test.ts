@@ -81,7 +81,7 @@ test('PostgreSQL cannot be read after the journal had a gap → a deleted client
   // The change is in no journal.
   await session.query(`DELETE FROM clients WHERE id = ${id}; ALTER TABLE clients RENAME TO away`)
   const [{ position }] = (await session.query('SELECT pg_current_snapshot()::text AS position')).rows
-  two.journal.start(position)
+  two.journal.start(position, Date.now())
   await two.clients.reload().catch(() => {})
   await session.query('ALTER TABLE away RENAME TO clients')
   await eventually(() => expect(there.byDevice('pump')).toBeUndefined())

@@ -93,7 +93,7 @@ export class Journal {
   readonly #setBackListeners = new Set<() => void>()
   readonly #now: () => number
   #position = ''
-  /** Time of the database at the latest read. */
+  /** Time of the database at the start or the latest read. */
   #databaseMs = Number.NEGATIVE_INFINITY
   #readAtMs = 0
   #timer: NodeJS.Timeout | null = null
@@ -125,9 +125,14 @@ export class Journal {
     return () => handlers.delete(handler)
   }
 
-  /** Starts with the changes after a snapshot. A later call skips the changes before the snapshot. */
-  start(position: string): void {
+  /**
+   * Starts with the changes after a snapshot. A later call skips the changes before the snapshot.
+   *
+   * @param databaseMs time of the database at the snapshot
+   */
+  start(position: string, databaseMs: number): void {
     this.#position = position
+    this.#observeTime(databaseMs)
     this.#readAtMs = this.#now()
     if (this.#timer === null) this.#arm(this.#options.readMs)
     else this.#reportGap()
@@ -191,8 +196,7 @@ export class Journal {
     const [row] = await connection.run<{ page: Page }>(READ, [ownIds(), from, limit])
     if (!row) return false
     const { rows, nowMs, snapshot, more } = row.page
-    if (nowMs < this.#databaseMs) for (const listener of this.#setBackListeners) listener()
-    this.#databaseMs = nowMs
+    this.#observeTime(nowMs)
     // A result of this node that was received before these rows is processed first.
     await setImmediate()
     // The node may have registered again during the read, and may have made changes under its new number.
@@ -213,6 +217,12 @@ export class Journal {
     if (isSkipped) this.#reportGap()
     if (rows.some(({ kind }) => kind === BARRIER)) onBarrier?.()
     return more
+  }
+
+  #observeTime(nowMs: number): void {
+    const isSetBack = nowMs < this.#databaseMs
+    this.#databaseMs = nowMs
+    if (isSetBack) for (const listener of this.#setBackListeners) listener()
   }
 
   /** Calls each handler, even after another one failed. */

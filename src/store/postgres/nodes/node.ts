@@ -35,6 +35,8 @@ interface Registration {
   /** False if the journal may have lost changes that this process has not read. */
   readonly isKept: boolean
   readonly tail: string
+  /** Time of the database. */
+  readonly nowMs: number
 }
 
 /** Pause between two attempts to register again, and between two checks of a barrier, in milliseconds. */
@@ -184,7 +186,7 @@ export class Node {
     const node = rows[0]?.node as Registration
     this.#ids.push(node.id)
     this.#extend(sentMs)
-    if (!node.isKept) journal.start(node.tail)
+    if (!node.isKept) journal.start(node.tail, node.nowMs)
   }
 
   #extend(sentMs: number): void {

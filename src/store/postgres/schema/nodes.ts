@@ -61,8 +61,8 @@ BEGIN
   RETURN QUERY SELECT * FROM nodes;
 END $$;
 
--- Registers a process under a new number, and returns the number and whether its former row is still there. While that row
--- exists, no slot of the journal is truncated that the process has not read.
+-- Registers a process under a new number. Returns the number, whether its former row is still there, the position in the journal and
+-- the time. While the former row exists, no slot of the journal is truncated that the process has not read.
 CREATE FUNCTION register_node(p_lanes int, p_former int, p_tail pg_snapshot)
 RETURNS json LANGUAGE plpgsql AS $$
 DECLARE v_node int := nextval('node_ids'); v_kept boolean;
@@ -72,7 +72,8 @@ BEGIN
   INSERT INTO nodes (node_id, tail)
     VALUES (v_node, CASE WHEN v_kept THEN p_tail ELSE journal_end() END);
   INSERT INTO lanes (node_id, lane) SELECT v_node, lane FROM generate_series(0, p_lanes - 1) lane;
-  RETURN (SELECT json_build_object('id', v_node, 'isKept', v_kept, 'tail', n.tail::text) FROM nodes n WHERE n.node_id = v_node);
+  RETURN (SELECT json_build_object('id', v_node, 'isKept', v_kept, 'tail', n.tail::text, 'nowMs', now_ms())
+    FROM nodes n WHERE n.node_id = v_node);
 END $$;
 
 -- Removes what a node left that stopped, or that has not beaten since p_beats: at most 2,000 device lines a call. Returns true
