@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { StorageConditions } from '../../src/broker/engine/storage-conditions.ts'
 import { connect } from '../../src/store/sqlite/database/connection.ts'
-import type { WriteBatch } from '../../src/store/sqlite/database/transactions.ts'
+import type { Work } from '../../src/store/sqlite/database/transactions.ts'
 import { Writer } from '../../src/store/sqlite/database/writer.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
@@ -12,12 +12,11 @@ export interface WriterUnderTest {
   readonly path: string
   /** Connection of another program. It sees only committed rows. */
   readonly other: Database.Database
-  readonly db: Database.Database
   readonly writer: Writer
   readonly failures: Error[]
   readonly lines: [level: string, fields: object][]
-  /** Returns a batch that adds a note. */
-  readonly add: (text: string) => WriteBatch
+  /** Returns the work that adds a note, with the number of added rows as its result. */
+  readonly add: (text: string) => Work<number>
   /** Returns the committed notes. */
   readonly seenByOthers: () => string[]
 }
@@ -41,8 +40,8 @@ export function openWriter(): WriterUnderTest {
   })
   const insert = writer.prepare('INSERT INTO notes VALUES (?)')
   return {
-    ...{ path, other, db, writer, failures, lines },
-    add: (text) => [[insert, text]],
+    ...{ path, other, writer, failures, lines },
+    add: (text) => () => insert.run(text).changes,
     seenByOthers: () => other.prepare<[], string>('SELECT text FROM notes ORDER BY rowid').pluck().all(),
   }
 }

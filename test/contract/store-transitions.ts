@@ -155,6 +155,31 @@ export function transitionContract(open: OpenStore): void {
       expect([delivered?.transition?.replyTo, completed?.transition?.replyTo]).toEqual([replyTo, replyTo])
     })
 
+    test('superseded: a message that a client replayed → no client made the latest change', async () => {
+      const id = await putIn('RECEIPT_CONFIRMATION', ['parked', 'replayed'])
+      expect(await store.record(id)).toMatchObject({ changedBy: 'admin' })
+
+      await supersede(store.messages, id, 'ONLY_LAST')
+
+      expect(await store.record(id)).toMatchObject({ status: 'CANCELLED', changedBy: null })
+    })
+
+    test('acknowledge: DELIVERED for a device that has the message already → deliveredBy stays', async () => {
+      const id = await putIn('NO', ['dispatchedOnce', 'dispatchFailed'])
+      const { deliveredAtMs } = await store.record(id)
+
+      const status = 'DELIVERED'
+      await store.messages.acknowledge({
+        deviceId: 'pump',
+        messageId: id,
+        status,
+        by: 'gateway',
+        report: null,
+      })
+
+      expect(await store.record(id)).toMatchObject({ status: 'DELIVERED', deliveredAtMs, deliveredBy: null })
+    })
+
     test('acknowledge, sendFailed: no message has the id → null', async () => {
       const id = await putIn('NO', [])
 

@@ -1,15 +1,15 @@
 /** The states of the writer: what a write, a close and a failure do in each of them. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Failure } from '../../src/store/sqlite/database/faults.ts'
-import type { WriteBatch } from '../../src/store/sqlite/database/transactions.ts'
+import type { Work } from '../../src/store/sqlite/database/transactions.ts'
 import { WalSync } from '../../src/store/sqlite/database/wal-sync.ts'
 import type { Writer } from '../../src/store/sqlite/database/writer.ts'
 import { openWriter, type WriterUnderTest } from '../_support/writer.ts'
 
-let { other, db, writer, failures, add, seenByOthers } = {} as WriterUnderTest
+let { other, writer, failures, add, seenByOthers } = {} as WriterUnderTest
 
 beforeEach(() => {
-  ;({ other, db, writer, failures, add, seenByOthers } = openWriter())
+  ;({ other, writer, failures, add, seenByOthers } = openWriter())
 })
 
 describe('state', () => {
@@ -62,8 +62,8 @@ describe('state', () => {
     }
   }
 
-  const write = (text: string, batch = add(text)): void =>
-    void results.push(codeOf(writer.write(batch)).then((result) => [text, result]))
+  const write = (text: string, work = add(text)): void =>
+    void results.push(codeOf(writer.write(work)).then((result) => [text, result]))
   const failRead = (): void =>
     expect(() =>
       writer.read(() => {
@@ -299,13 +299,13 @@ describe('state', () => {
   })
 
   describe('committing', () => {
-    /** Returns a batch that calls a function during its commit. */
-    function calling(during: () => void): WriteBatch {
-      db.function('during', () => {
+    /** Returns work that calls a function during its commit. */
+    function calling(during: () => void): Work<number> {
+      const insert = add('first')
+      return () => {
         during()
-        return null
-      })
-      return [[writer.prepare(`INSERT INTO notes SELECT 'first' WHERE during() IS NULL`)]]
+        return insert()
+      }
     }
 
     test('a write, then close → the write is stored before the writer is closed', async () => {
@@ -348,10 +348,10 @@ describe('state', () => {
     ])('it ends with %s → %o', async (code, expected) => {
       holdWal()
       let attempts = 0
-      const batch = calling(() => {
+      const work = calling(() => {
         if (attempts++ === 0) throw Object.assign(new Error('not done'), { code })
       })
-      write('first', batch)
+      write('first', work)
       await oneTurn()
 
       expect(await observed(writer.state)).toEqual(expected)

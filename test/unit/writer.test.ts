@@ -24,11 +24,12 @@ describe('a write', () => {
     expect(seenByOthers()).toEqual(['a'])
   })
 
-  test('several operations → the number of rows that each changed', async () => {
-    const remove = writer.prepare('DELETE FROM notes WHERE text > ?')
-    await Promise.all(['a', 'b', 'c'].map((text) => writer.write(add(text))))
+  test('work that reads → it sees the earlier writes of the same commit, and its result arrives', async () => {
+    const count = writer.prepare<[], number>('SELECT count(*) FROM notes').pluck()
+    const written = ['a', 'b', 'c'].map((text) => writer.write(add(text)))
 
-    expect(await writer.write([[remove, 'a'], ...add('d'), [remove, 'z']])).toEqual([2, 1, 0])
+    expect(await writer.write(() => count.get())).toBe(3)
+    await Promise.all(written)
   })
 
   test('3,000 calls → stored in their order', async () => {
@@ -82,19 +83,19 @@ describe('write-ahead log', () => {
   })
 })
 
-describe('a batch that fails', () => {
+describe('work that fails', () => {
   test('beside two others → it changes nothing, the others are stored in one commit', async () => {
     const before = commits()
     const results = await Promise.allSettled([
       writer.write(add('a')),
-      writer.write([...add('half'), ...add('a')]),
+      writer.write(() => [add('half')(), add('a')()]),
       writer.write(add('c')),
     ])
 
     expect(results).toEqual([
-      { status: 'fulfilled', value: [1] },
+      { status: 'fulfilled', value: 1 },
       { status: 'rejected', reason: expect.objectContaining({ code: 'SQLITE_CONSTRAINT_UNIQUE' }) },
-      { status: 'fulfilled', value: [1] },
+      { status: 'fulfilled', value: 1 },
     ])
     expect(seenByOthers()).toEqual(['a', 'c'])
     expect(commits()).toBe(before + 1)
@@ -106,7 +107,7 @@ describe('a full database', () => {
   test('a write → storage-full; room again → stored', async () => {
     const limit = writer.prepare('PRAGMA max_page_count = 4')
     const room = writer.prepare('PRAGMA max_page_count = 1000')
-    await writer.write([[limit]])
+    await writer.write(() => limit.run())
 
     const results = await Promise.allSettled([
       writer.write(add('before')),
@@ -121,7 +122,7 @@ describe('a full database', () => {
       })
     }
     expect(seenByOthers()).toEqual([])
-    await writer.write([[room]])
+    await writer.write(() => room.run())
     await writer.write(add('resumed'))
     expect(seenByOthers()).toEqual(['resumed'])
     expect(failures).toEqual([])

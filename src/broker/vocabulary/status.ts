@@ -1,6 +1,6 @@
 /**
- * Describes the life of a message as data. A storage driver turns a transition into one conditional update, and nothing
- * else changes a status. The client, the page and the command line read this file too, so it imports nothing.
+ * Describes the life of a message as data. A storage driver applies a transition to a message in one transaction, and
+ * nothing else changes a status. The client, the page and the command line read this file too, so it imports nothing.
  */
 
 /**

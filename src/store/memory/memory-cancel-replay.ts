@@ -58,7 +58,7 @@ export function replay(
   const message = data.messages.get(messageId)
   if (!message) return null
   const { status, guarantee, content, bytes } = message
-  const refusal = replayRefusal(data.factsOf(message))
+  const refusal = replayRefusal(data.movable(message))
   if (refusal === 'expired') return { is: 'expired' }
   if (refusal === 'not-unknown') return { is: 'not-unknown', status, guarantee }
   requireRoom(data.line(content.deviceId), content.deviceId, bytes, limits)
@@ -77,7 +77,7 @@ export function replayAll(
   for (const message of [...data.messages.values()].filter((each) => isParked(each, filter))) {
     const { deviceId } = message.content
     const hasPlace = fits(data.line(deviceId), message.bytes, limitsOf(deviceId))
-    if (!hasPlace || data.factsOf(message).isExpired) skipped++
+    if (!hasPlace || data.movable(message).isExpired) skipped++
     else if (replayed.length < limit) replayed.push(putBack(data, message, by))
     else left++
   }

@@ -5,24 +5,20 @@
  */
 import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
 import type { StoreEvent, Transitioned } from '../../broker/contract/store.ts'
+import { type MovableMessage, move } from '../../broker/engine/move.ts'
+import { withReport } from '../../broker/engine/report.ts'
 import type { Clock } from '../../broker/vocabulary/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/vocabulary/device-settings.ts'
 import type { Idempotency, Report } from '../../broker/vocabulary/message.ts'
 import {
-  applies,
   type Cause,
-  DELIVERY_CAUSES,
   LISTED_CAUSES,
-  SHOWN_CAUSES,
   TRANSITIONS,
-  type Transition,
-  type TransitionFacts,
   type TransitionName,
 } from '../../broker/vocabulary/status.ts'
 import { endAt, restMs } from '../end.ts'
 import { MemoryLine } from './memory-line.ts'
-import { detailsOf, endAttempt, type StoredMessage } from './memory-message.ts'
-import { withReport } from './memory-reports.ts'
+import { detailsOf, endAttempt, put, type StoredMessage } from './memory-message.ts'
 import { MemoryStatistics } from './memory-statistics.ts'
 
 export interface UsedKey extends Idempotency {
@@ -108,30 +104,26 @@ export class MemoryData {
 
   /** Changes a status if the table allows the transition. Returns null if nothing changed. */
   apply(message: StoredMessage, name: TransitionName, change: Change = {}): Transitioned | null {
-    if (!applies(name, this.factsOf(message))) return null
-    const { to, cause }: Transition = TRANSITIONS[name]
-    const { status, changedAtMs } = message
-    const atMs = Math.max(this.clock.wallMs(), changedAtMs + (status === 'NOT_DELIVERED' ? 0 : 1))
-    const by = change.by ?? null
-    this.statistics.changed({ status, changedAtMs }, { status: to, changedAtMs: atMs })
-    message.status = to
-    message.cause = SHOWN_CAUSES.includes(cause) ? cause : null
-    message.changedAtMs = atMs
-    message.changedBy = by
-    if (change.supersededBy) message.supersededBy = change.supersededBy
-    if (change.report) message.report = withReport(message.report, change.report)
-    if (cause === 'CONNECTION_BROKE') message.brokenAtMs = atMs
-    if (LISTED_CAUSES.includes(cause)) message.changes.push({ atMs, status: to, cause, by })
-    if (DELIVERY_CAUSES.includes(cause)) this.#deliver(message, by)
+    const { by = null, supersededBy, report } = change
+    const moved = move(this.movable(message), name, { by, supersededBy, nowMs: this.clock.wallMs() })
+    if (moved === null) return null
+    this.statistics.changed(message, moved)
+    put(message, moved)
+    if (report) message.report = withReport(message.report, report)
+    const { cause } = TRANSITIONS[name]
+    const { changedAtMs: atMs, status } = moved
+    if (LISTED_CAUSES.includes(cause)) message.changes.push({ atMs, status, cause, by })
     this.#setFinishDeadline(message)
     this.#moveInQueue(message)
     return this.reportChange(message, cause)
   }
 
-  /** Returns what decides which transitions apply to a message. */
-  factsOf({ status, cause, guarantee, attempts, expiresAtMs }: StoredMessage): TransitionFacts {
+  /** Returns a message with what decides which transitions apply to it. */
+  movable(message: StoredMessage): MovableMessage {
+    const { status, cause, guarantee, changedAtMs, deliveredAtMs, attempts, expiresAtMs } = message
     const isExpired = expiresAtMs !== null && expiresAtMs <= this.clock.wallMs()
-    return { status, cause, guarantee, wasDispatched: attempts.length > 0, isExpired }
+    const wasDispatched = attempts.length > 0
+    return { status, cause, guarantee, changedAtMs, deliveredAtMs, wasDispatched, isExpired }
   }
 
   /** Reports the current status of a message to the nodes that did not change it. */
@@ -143,12 +135,6 @@ export class MemoryData {
     const hasOwnLimit = cause === 'NOT_ACKNOWLEDGED' && content.terms?.maxAttempts != null
     this.emit({ is: 'transitioned', transition, ...(hasOwnLimit && { hasOwnLimit }) })
     return transition
-  }
-
-  #deliver(message: StoredMessage, by: string | null): void {
-    if (message.deliveredAtMs !== null) return
-    message.deliveredAtMs = message.changedAtMs
-    if (message.status === 'DELIVERED') message.deliveredBy = by
   }
 
   /** Starts the finish deadline of a message that became DELIVERED; for any other message, ends it. */

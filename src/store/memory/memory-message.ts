@@ -3,6 +3,7 @@
 import type { AttemptOutcome } from '../../broker/contract/device-lease.ts'
 import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/contract/message-log.ts'
 import type { TransitionDetails } from '../../broker/contract/store.ts'
+import type { Moved } from '../../broker/engine/move.ts'
 import type { Clock } from '../../broker/vocabulary/clock.ts'
 import type {
   AttemptState,
@@ -82,6 +83,18 @@ export function newMessage(id: number, content: NewMessage, clock: Clock): Store
 
 export function queuedBytes({ command, data }: Pick<NewMessage, 'command' | 'data'>): number {
   return Buffer.byteLength(command) + Buffer.byteLength(data)
+}
+
+/** Stores a change of the status. */
+export function put(message: StoredMessage, moved: Moved): void {
+  message.status = moved.status
+  message.cause = moved.cause
+  message.changedAtMs = moved.changedAtMs
+  message.changedBy = moved.changedBy
+  message.deliveredAtMs = moved.deliveredAtMs ?? message.deliveredAtMs
+  message.deliveredBy = moved.deliveredBy ?? message.deliveredBy
+  message.brokenAtMs = moved.brokenAtMs ?? message.brokenAtMs
+  message.supersededBy = moved.supersededBy ?? message.supersededBy
 }
 
 /** Returns whether a message may be dispatched: its delay is over, and its validity is not. */

@@ -1,4 +1,4 @@
-/** Commits many batches in one transaction. A batch that cannot be stored fails alone. Knows no tables. */
+/** Commits the work of many callers in one transaction. Work that cannot be stored fails alone. Knows no tables. */
 import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
@@ -6,15 +6,21 @@ export type Value = string | number | Buffer | null
 
 export type WriteStatement = Statement<Value[]>
 
-export type WriteOp = readonly [statement: WriteStatement, ...parameters: Value[]]
+/**
+ * Reads and changes the database in a transaction, with statements of the connection that writes. It takes effect as a
+ * whole or not at all. It changes nothing but the database, because it runs again if the transaction is repeated.
+ */
+export type Work<T> = () => T
 
-/** Operations that are applied together or not at all. */
-export type WriteBatch = readonly WriteOp[]
+export interface Done {
+  /** Result of the work. */
+  readonly value: unknown
+}
 
-/** Number of rows that each operation of a batch changed, or the reason why the batch changed nothing. */
-export type WriteResult = readonly number[] | Failure
+/** Result of work, or the reason why it changed nothing. */
+export type WorkResult = Done | Failure
 
-/** Runs batches on one connection, which has no other transaction open. */
+/** Runs work on one connection, which has no other transaction open. */
 export class Transactions {
   readonly #db: Database
   readonly #begin: Statement
@@ -37,34 +43,34 @@ export class Transactions {
   /**
    * Makes one commit, or none. The database is not synced.
    *
-   * @returns the result of each batch. If the storage is at fault, all results are the same failure
+   * @returns the result of each work. If the storage is at fault, all results are the same failure
    */
-  commit(batches: readonly WriteBatch[]): WriteResult[] {
+  commit(works: readonly Work<unknown>[]): WorkResult[] {
     let failure: Failure
     try {
-      return this.#commitTogether(batches, run)
+      return this.#commitTogether(works, run)
     } catch (error) {
       failure = toFailure(error)
     }
-    if (batches.length > 1 && !toBrokerError(failure)) {
-      // One batch is at fault, and the others are stored without it. They share one commit again, because findWalDamage
+    if (works.length > 1 && !toBrokerError(failure)) {
+      // One work is at fault, and the others are stored without it. They share one commit again, because findWalDamage
       // allows a power cut to tear one commit only.
       try {
-        return this.#commitTogether(batches, (batch) => this.#runInSavepoint(batch))
+        return this.#commitTogether(works, (work) => this.#runInSavepoint(work))
       } catch (error) {
         failure = toFailure(error)
       }
     }
-    return batches.map(() => failure)
+    return works.map(() => failure)
   }
 
   #commitTogether(
-    batches: readonly WriteBatch[],
-    runBatch: (batch: WriteBatch) => WriteResult,
-  ): WriteResult[] {
+    works: readonly Work<unknown>[],
+    runWork: (work: Work<unknown>) => WorkResult,
+  ): WorkResult[] {
     this.#begin.run()
     try {
-      const outcomes = batches.map(runBatch)
+      const outcomes = works.map(runWork)
       this.#commit.run()
       return outcomes
     } catch (error) {
@@ -74,11 +80,11 @@ export class Transactions {
     }
   }
 
-  /** Runs one batch in a savepoint. Returns the failure of the batch. @throws an error of the storage */
-  #runInSavepoint(batch: WriteBatch): WriteResult {
+  /** Runs one work in a savepoint. Returns the failure of the work. @throws an error of the storage */
+  #runInSavepoint(work: Work<unknown>): WorkResult {
     this.#savepoint.run()
     try {
-      return run(batch)
+      return run(work)
     } catch (error) {
       const failure = toFailure(error)
       if (!this.#db.inTransaction || toBrokerError(failure)) throw error
@@ -90,6 +96,6 @@ export class Transactions {
   }
 }
 
-function run(batch: WriteBatch): readonly number[] {
-  return batch.map(([statement, ...values]) => statement.run(...values).changes)
+function run(work: Work<unknown>): Done {
+  return { value: work() }
 }

@@ -3,19 +3,13 @@
  * writer commits on the thread of the event loop and syncs on other threads, so that a slow disk delays no reader.
  * Knows no tables.
  */
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import { StoreCounts } from '../../../broker/contract/store-metrics.ts'
 import type { WriteObserver } from '../../../broker/engine/storage-conditions.ts'
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'
 import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
 import type { OpenFiles } from './open-files.ts'
-import {
-  Transactions,
-  type Value,
-  type WriteBatch,
-  type WriteResult,
-  type WriteStatement,
-} from './transactions.ts'
+import { Transactions, type Value, type Work, type WorkResult } from './transactions.ts'
 import { WalSync } from './wal-sync.ts'
 
 /*
@@ -42,7 +36,7 @@ type State =
   | {
       readonly name: 'syncing'
       readonly group: PendingWrite[]
-      readonly results: WriteResult[]
+      readonly results: WorkResult[]
       readonly closing: Closing | null
     }
   | {
@@ -67,8 +61,8 @@ interface Closing {
 
 /** Write that waits for its commit or its sync. */
 interface PendingWrite {
-  readonly batch: WriteBatch
-  readonly resolve: (changes: readonly number[]) => void
+  readonly work: Work<unknown>
+  readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -76,7 +70,7 @@ const IDLE: State = { name: 'idle', closing: null }
 const SCHEDULED: State = { name: 'scheduled', closing: null }
 const COMMITTING: State = { name: 'committing', closing: null }
 
-/** Maximum batches per commit, so that a burst does not block the event loop for long. */
+/** Maximum writes per commit, so that a burst does not block the event loop for long. */
 const MAX_GROUP = 250
 /** Maximum turns of the event loop for which a commit waits after a sync, as long as each of them brings a write. */
 const GATHERING_TURNS = 4
@@ -86,7 +80,8 @@ const LOCK_TIMEOUT_MS = 2_000
 /** Pause between two attempts to commit to a locked database. */
 const LOCK_PAUSE_MS = 10
 
-const NOTHING: WriteBatch = []
+const NOTHING: Work<undefined> = () => undefined
+const NOTHING_DONE: WorkResult = { value: undefined }
 
 export interface WriterOptions {
   readonly counts?: Pick<StoreCounts, 'commits' | 'syncs'>
@@ -136,21 +131,21 @@ export class Writer {
   }
 
   /** Compiles a statement for use in {@link write}. */
-  prepare(sql: string): WriteStatement {
-    return this.#db.prepare<Value[]>(sql)
+  prepare<Parameters extends unknown[] = Value[], Row = unknown>(sql: string): Statement<Parameters, Row> {
+    return this.#db.prepare<Parameters, Row>(sql) as Statement<Parameters, Row>
   }
 
   /**
-   * Runs the operations of a batch inside the next transaction.
+   * Runs work inside the next transaction, after the work of earlier calls.
    *
-   * @returns the number of rows that each operation changed; resolves when the changes are durable
+   * @returns the result of the work; resolves when its changes are durable
    * @throws {BrokerError} storage-full, storage-busy, storage-closed: nothing was changed; storage-failed: unknown
    */
-  write(batch: WriteBatch): Promise<readonly number[]> {
+  write<T>(work: Work<T>): Promise<T> {
     const refusal = refusalOf(this.#state)
     if (refusal) return Promise.reject(refusal)
     return new Promise((resolve, reject) => {
-      this.#pending.push({ batch, resolve, reject })
+      this.#pending.push({ work, resolve: resolve as PendingWrite['resolve'], reject })
       if (this.#state.name === 'idle') this.#schedule()
     })
   }
@@ -188,8 +183,8 @@ export class Writer {
     const state = this.#state
     if (state.name !== 'syncing') return found
     return new Promise((resolve, reject) => {
-      state.group.push({ batch: NOTHING, resolve: () => resolve(found), reject })
-      state.results.push([])
+      state.group.push({ work: NOTHING, resolve: () => resolve(found), reject })
+      state.results.push(NOTHING_DONE)
     })
   }
 
@@ -264,13 +259,13 @@ export class Writer {
     while (this.#pending.length > 0) {
       const group = this.#pending.splice(0, MAX_GROUP)
       const beganMs = performance.now()
-      const results = this.#transactions.commit(group.map(({ batch }) => batch))
+      const results = this.#transactions.commit(group.map(({ work }) => work))
       this.#counts.commits.observe((performance.now() - beganMs) / 1_000)
       if (!results.every(isFailure)) {
         this.#sync(group, results)
         return
       }
-      // If the storage is at fault, all batches fail alike.
+      // If the storage is at fault, all work fails alike.
       const failure = results[0] as Failure
       const code = toBrokerError(failure)?.code
       const now = performance.now()
@@ -292,7 +287,7 @@ export class Writer {
     else this.#enter(IDLE)
   }
 
-  #sync(group: PendingWrite[], results: WriteResult[]): void {
+  #sync(group: PendingWrite[], results: WorkResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
     this.#syncBeganMs = performance.now()
     this.#observer?.stored()
@@ -385,10 +380,10 @@ function newClosing(): Closing {
 }
 
 /** Resolves or rejects each write by its result. */
-function settle(group: readonly PendingWrite[], results: readonly WriteResult[]): void {
+function settle(group: readonly PendingWrite[], results: readonly WorkResult[]): void {
   for (const [i, { resolve, reject }] of group.entries()) {
-    const result = results[i] as WriteResult
+    const result = results[i] as WorkResult
     if (isFailure(result)) reject(toBrokerError(result) ?? toError(result))
-    else resolve(result)
+    else resolve(result.value)
   }
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../../broker/contract/device-lease.ts'
 import { attemptMsOf, repeatsNumber } from '../../../broker/vocabulary/attempts.ts'
 import type { AttemptState } from '../../../broker/vocabulary/message.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import { endedAttempt, type LatestAttempt } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
 import { StoredAttempts } from './stored-attempts.ts'
@@ -188,25 +188,25 @@ export class Attempts {
     return attempt
   }
 
-  /** Returns the operation that stores an attempt of {@link begin}. */
-  record(
-    { id, number, transport, atMs, replayedAtMs }: LatestAttempt,
-    latest: LatestAttempt | null,
-  ): WriteOp {
+  /** Stores an attempt of {@link begin} in the running transaction. */
+  store({ id, number, transport, atMs, replayedAtMs }: LatestAttempt, latest: LatestAttempt | null): void {
     const storedAtMs = Math.max(atMs, replayedAtMs)
-    return number === latest?.number
-      ? [this.#repeat, storedAtMs, transport, id, number]
-      : [this.#insert, id, number, storedAtMs, transport]
+    if (number === latest?.number) this.#repeat.run(storedAtMs, transport, id, number)
+    else this.#insert.run(id, number, storedAtMs, transport)
   }
 
-  /** Returns the operation that stores the time of a paced dispatch. */
-  recordDispatchTime(deviceId: string, atMs: number): WriteOp {
+  /** Stores the time of a paced dispatch in the running transaction. */
+  storeDispatchTime(deviceId: string, atMs: number): void {
+    this.#recordDispatchTime.run(deviceId, atMs)
+  }
+
+  /** Keeps the time of a paced dispatch in memory. */
+  keepDispatchTime(deviceId: string, atMs: number): void {
     const recent = this.#recentDispatches
     // A key that is set again keeps its place, so delete it first.
     recent.delete(deviceId)
     recent.set(deviceId, atMs)
     if (recent.size > RECENT) recent.delete(recent.keys().next().value as string)
-    return [this.#recordDispatchTime, deviceId, atMs]
   }
 
   /** Reverts {@link begin}, because the storage refused the attempt. The device may still have the message. */
@@ -218,41 +218,48 @@ export class Attempts {
   }
 
   /**
-   * Ends the open attempt with a message in memory.
+   * Ends the open attempt with a message in memory. {@link storeEnd} or {@link storeOutcome} follows.
    *
-   * @param batch receives the operations that store the end
-   * @param settles true if the same batch removes the message from its queue
    * @returns the attempt before its end, for {@link unend}; null if the message has no open attempt, or is settling
    */
   end(
     deviceId: string,
     { messageId, outcome }: { readonly messageId: number; readonly outcome: AttemptOutcome },
-    batch: WriteOp[],
-    settles = false,
   ): LatestAttempt | null {
-    const { queues, terms, clock } = this.#pending
+    const { queues, pollTimestamps } = this.#pending
     if (!queues.isPending(deviceId, messageId)) return null
     const attempt = this.latest(deviceId, messageId)
     if (attempt?.outcome !== null) return null
     queues.setLatest(deviceId, endedAttempt(attempt, outcome))
-    this.#recordEnd(attempt, outcome, batch)
-    const nowMs = clock.wallMs()
-    // The deadline had been moved to the end of the attempt, which comes earlier now.
-    if (!settles && !terms.isValid(messageId, nowMs)) batch.push([this.#expireNow, nowMs, messageId])
+    if (attempt.isPoll) pollTimestamps.move(messageId)
     return attempt
   }
 
-  #recordEnd(attempt: LatestAttempt, outcome: AttemptOutcome, batch: WriteOp[]): void {
-    const { id, number, isPoll } = attempt
-    if (isPoll) this.#recordPoll(attempt, outcome, batch)
-    else batch.push([this.#end, outcome, id, number])
-    if (outcome === 'TIMEOUT') batch.push([this.#markTimedOut, id])
+  /**
+   * Stores the end of an attempt in the running transaction. The message stays pending.
+   *
+   * @param attempt the attempt before its end
+   */
+  storeEnd(attempt: LatestAttempt, outcome: AttemptOutcome): void {
+    const { terms, clock } = this.#pending
+    this.storeOutcome(attempt, outcome)
+    const nowMs = clock.wallMs()
+    // The deadline had been moved to the end of the attempt, which comes earlier now.
+    if (!terms.isValid(attempt.id, nowMs)) this.#expireNow.run(nowMs, attempt.id)
   }
 
-  /** Gives a row to the first attempt by a poll. */
-  #recordPoll({ id, atMs }: LatestAttempt, outcome: AttemptOutcome | null, batch: WriteOp[]): void {
-    this.#pending.pollTimestamps.move(id)
-    batch.push([this.#movePoll, atMs, outcome, id], [this.#clearPoll, id])
+  /** Stores the outcome of an attempt in the transaction that removes the message from its queue. */
+  storeOutcome(attempt: LatestAttempt, outcome: AttemptOutcome): void {
+    const { id, number, isPoll } = attempt
+    if (isPoll) this.#storePoll(attempt, outcome)
+    else this.#end.run(outcome, id, number)
+    if (outcome === 'TIMEOUT') this.#markTimedOut.run(id)
+  }
+
+  /** Gives a row to the first attempt by a poll, in the running transaction. */
+  #storePoll({ id, atMs }: LatestAttempt, outcome: AttemptOutcome | null): void {
+    this.#movePoll.run(atMs, outcome, id)
+    this.#clearPoll.run(id)
   }
 
   /**
@@ -265,14 +272,15 @@ export class Attempts {
     const attempt = this.open(deviceId)
     if (attempt === null) return null
     const { id, number, isPoll } = attempt
-    const batch: WriteOp[] = []
     if (isPoll) {
-      this.#recordPoll(attempt, null, batch)
+      pollTimestamps.move(id)
       queues.setLatest(deviceId, { ...attempt, isPoll: false })
     }
-    batch.push([this.#refuse, reason, id, number])
     try {
-      await writer.write(batch)
+      await writer.write(() => {
+        if (isPoll) this.#storePoll(attempt, null)
+        this.#refuse.run(reason, id, number)
+      })
     } catch (error) {
       if (isPoll) this.unend(deviceId, attempt)
       throw error

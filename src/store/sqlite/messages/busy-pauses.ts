@@ -1,7 +1,7 @@
 /** Stores the pauses that devices asked for, in memory and on disk. */
 import type { Database } from 'better-sqlite3'
 import { type End, endAt, restMs } from '../../end.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import type { PendingMessages } from './pending-messages.ts'
 
@@ -35,11 +35,14 @@ export class BusyPauses {
   async set(deviceId: string, forMs: number): Promise<void> {
     const { clock, writer } = this.#pending
     const untilMs = clock.wallMs() + forMs
-    const batch: WriteOp[] = forMs > 0 ? [[this.#set, deviceId, untilMs, forMs]] : [[this.#clear, deviceId]]
     const open = forMs > 0 ? this.#attempts.open(deviceId) : null
-    const over = open && this.#attempts.end(deviceId, { messageId: open.id, outcome: 'BUSY' }, batch)
+    const over = open && this.#attempts.end(deviceId, { messageId: open.id, outcome: 'BUSY' })
     try {
-      await writer.write(batch)
+      await writer.write(() => {
+        if (forMs > 0) this.#set.run(deviceId, untilMs, forMs)
+        else this.#clear.run(deviceId)
+        if (over) this.#attempts.storeEnd(over, 'BUSY')
+      })
     } catch (error) {
       if (over) this.#attempts.unend(deviceId, over)
       throw error

@@ -10,16 +10,15 @@ import type {
   Transitioned,
 } from '../../../broker/contract/store.ts'
 import { cancellation, type Status } from '../../../broker/vocabulary/status.ts'
-import type { WriteOp } from '../database/transactions.ts'
-import type { CountedLine } from '../records/audit.ts'
+import type { CountLine } from '../records/audit.ts'
 import type { Attempts } from './attempts.ts'
+import type { Moves } from './moves.ts'
 import { ATTEMPT_COUNT, MANY_STEP, type PendingMessages } from './pending-messages.ts'
-import type { Transitions } from './transitions.ts'
 
 interface Parts {
   readonly pending: PendingMessages
   readonly attempts: Attempts
-  readonly transitions: Transitions
+  readonly moves: Moves
 }
 
 interface Row {
@@ -46,23 +45,26 @@ export class Cancellations {
 
   /** Cancels one message; see `MessageStore.cancel`. */
   async cancel(messageId: number, { by, force, audit = null }: CancelChange): Promise<CancelOutcome | null> {
-    const { pending } = this.#parts
+    const { pending, moves } = this.#parts
     const row = this.#read(messageId)
     if (row === null) return null
     const { deviceId, status } = row
     const attempts = this.#attempts(deviceId, messageId, row)
     if (status !== 'NOT_DELIVERED' || (!force && this.#wasDispatched(deviceId, messageId)))
       return { status, transition: null, attempts }
+    const name = cancellation(force)
+    const nowMs = pending.clock.wallMs()
+    const line = audit && pending.audit.line(audit)
     // The entry is settling during the write, so that the device does not receive the message.
     const settles = pending.queues.beginSettling(deviceId, messageId)
-    let isCancelled = false
     try {
-      const batch = [this.#op(deviceId, messageId, by, force)]
-      if (audit !== null) batch.push(pending.audit.insertionIfChanged(audit))
-      const [changes] = await pending.writer.write(batch)
-      isCancelled = changes !== 0
+      const isCancelled = await pending.writer.write(() => {
+        const isChanged = moves.make(moves.find(messageId, nowMs), name, { by, nowMs })
+        if (isChanged) line?.()
+        return isChanged
+      })
       if (isCancelled) {
-        const transition = pending.transitioned(messageId, deviceId, cancellation(force))
+        const transition = pending.transitioned(messageId, deviceId, name)
         pending.remove(deviceId, messageId)
         return { status: 'CANCELLED', transition, attempts }
       }
@@ -86,14 +88,6 @@ export class Cancellations {
     return this.#parts.attempts.latest(deviceId, messageId) !== null
   }
 
-  #op(deviceId: string, messageId: number, by: string | null, force: boolean): WriteOp {
-    const { pending, transitions } = this.#parts
-    const atMs = pending.clock.wallMs()
-    if (!force) return transitions.cancel(messageId, by, atMs)
-    const polledAtMs = pending.queues.has(deviceId, messageId) ? pending.pollTimestamps.at(messageId) : null
-    return transitions.cancelByForce(messageId, by, atMs, polledAtMs)
-  }
-
   /** Cancels messages of a device; see `MessageStore.cancelAll`. */
   async cancelAll(
     deviceId: string,
@@ -101,7 +95,7 @@ export class Cancellations {
     { limit, audit = null, onStep }: ManyChanges,
   ): Promise<CancelledMessages> {
     const { queues, audit: trail } = this.#parts.pending
-    const countedLine = audit && trail.countedLine(audit, 'CANCELLED')
+    const count = audit && trail.countedLine(audit)
     const ids =
       filter.command === undefined ? queues.ids(deviceId) : queues.withCommand(deviceId, filter.command)
     const cancelled: Transitioned[] = []
@@ -111,7 +105,7 @@ export class Cancellations {
       const accepted = this.#accepted(deviceId, filter, ids.slice(at, at + MANY_STEP))
       const step = this.#choose(deviceId, filter, accepted, limit - cancelled.length)
       handedOver.push(...step.handedOver)
-      const changes = await this.#cancelStep(deviceId, filter, step.ids, countedLine)
+      const changes = await this.#cancelStep(deviceId, filter, step.ids, count)
       cancelled.push(...changes)
       if (changes.length > 0) onStep?.(changes)
     }
@@ -137,16 +131,18 @@ export class Cancellations {
     deviceId: string,
     { by, force }: CancelFilter,
     ids: readonly number[],
-    countedLine: CountedLine | null,
+    count: CountLine | null,
   ): Promise<Transitioned[]> {
     if (ids.length === 0) return []
-    const { pending } = this.#parts
-    const batch = ids.map((id) => this.#op(deviceId, id, by, force))
-    if (countedLine) batch.push(countedLine(ids))
+    const { pending, moves } = this.#parts
+    const name = cancellation(force)
+    const nowMs = pending.clock.wallMs()
     try {
-      const changes = await pending.writer.write(batch)
-      const gone = ids.filter((_, i) => changes[i] !== 0)
-      const name = cancellation(force)
+      const gone = await pending.writer.write(() => {
+        const changed = ids.filter((id) => moves.make(moves.find(id, nowMs), name, { by, nowMs }))
+        count?.(changed.length)
+        return changed
+      })
       const cancelled = gone.map((id) => pending.transitioned(id, deviceId, name))
       for (const id of gone) pending.remove(deviceId, id)
       return cancelled

@@ -2,19 +2,18 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { ParkOutcome } from '../../../broker/contract/device-lease.ts'
 import type { Expiry, LastAttempt, Transitioned } from '../../../broker/contract/store.ts'
-import type { TransitionName } from '../../../broker/vocabulary/status.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
+import type { Moves } from './moves.ts'
 import { ATTEMPT_COUNT, type PendingMessages } from './pending-messages.ts'
-import type { Transitions } from './transitions.ts'
 
 interface Parts {
   readonly pending: PendingMessages
   readonly attempts: Attempts
   readonly finishDeadlines: FinishDeadlines
-  readonly transitions: Transitions
+  readonly moves: Moves
 }
 
 interface Deadline {
@@ -26,19 +25,26 @@ interface Deadline {
   readonly attempts: number
 }
 
-interface Settling {
+/** Change that a deadline or the end of the last attempt causes. */
+interface Ending {
   readonly id: number
   readonly deviceId: string
-  readonly name: TransitionName
-  readonly at: number
+  readonly name: 'parked' | 'expired' | 'expiredInFlight' | 'notFinished'
   readonly attempts: number
-  /** The attempt that the transition ends, before its end. */
+  /** The attempt that the change ends, before its end. */
   readonly over: LatestAttempt | null
   readonly outcome: ParkOutcome
+  /** True if the entry of the queue is settling until the change is durable. */
   readonly settles: boolean
 }
 
-type Settled = readonly [transition: Transitioned, attempts: number]
+/** Attempt that defers the expiry of its message. */
+interface Deferral {
+  readonly id: number
+  readonly untilMs: number
+}
+
+type Ended = readonly [transition: Transitioned, attempts: number]
 
 export class Expiries {
   readonly #parts: Parts
@@ -46,7 +52,6 @@ export class Expiries {
   readonly #next: Statement<[], number | null>
   readonly #delete: WriteStatement
   readonly #insert: WriteStatement
-  readonly #endFinish: WriteStatement
 
   /** @param db connection for reads */
   constructor(db: Database, parts: Parts) {
@@ -60,29 +65,31 @@ export class Expiries {
     this.#next = db.prepare<[], number | null>('SELECT min(at_ms) FROM deadlines').pluck()
     this.#delete = writer.prepare('DELETE FROM deadlines WHERE at_ms = ? AND kind = ? AND message_id = ?')
     this.#insert = writer.prepare('INSERT OR IGNORE INTO deadlines VALUES (?, ?, ?)')
-    this.#endFinish = writer.prepare(
-      'UPDATE terms SET finish_at_ms = NULL WHERE message_id = ? AND changes() > 0',
-    )
   }
 
   /** Performs one step; see `MessageStore.expire`. */
   async expire(limit: number): Promise<Expiry> {
     const { clock, writer } = this.#parts.pending
     const due = writer.read(() => this.#due.all(clock.wallMs(), limit))
-    const batch: WriteOp[] = []
-    const settling: Settling[] = []
-    for (const deadline of due) {
-      const { atMs, kind, id, deviceId, attempts } = deadline
-      batch.push([this.#delete, atMs, kind, id])
+    const endings: Ending[] = []
+    const deferrals: Deferral[] = []
+    for (const { kind, id, deviceId, attempts } of due) {
       if (deviceId === null) continue
-      if (kind === 'FINISH') settling.push(this.#finish(id, deviceId, attempts, batch))
+      if (kind === 'FINISH') endings.push(finishOf(id, deviceId, attempts))
       else {
-        const each = this.#expireOne(id, deviceId, batch)
-        if (each) settling.push(each)
+        const running = this.#running(id, deviceId)
+        if (running !== null) deferrals.push(running)
+        else if (this.#parts.pending.queues.has(deviceId, id)) endings.push(this.#expireOne(id, deviceId))
       }
     }
-    const changed = batch.length === 0 ? [] : await this.#write(batch, settling)
-    const settled = changed.map(([transition, attempts]) => ({ ...transition, attempts }))
+    const ended =
+      due.length === 0
+        ? []
+        : await this.#write(endings, () => {
+            for (const { atMs, kind, id } of due) this.#delete.run(atMs, kind, id)
+            for (const deferral of deferrals) this.#defer(deferral)
+          })
+    const settled = ended.map(([transition, attempts]) => ({ ...transition, attempts }))
     const nextAtMs = writer.read(() => this.#next.get()) ?? null
     return { settled, nextInMs: nextAtMs === null ? null : Math.max(0, nextAtMs - clock.wallMs()) }
   }
@@ -96,85 +103,88 @@ export class Expiries {
     if (!pending.queues.isPending(deviceId, messageId)) return null
     const latest = attempts.latest(deviceId, messageId)
     if (latest?.number !== number || latest.outcome !== null) return null
-    const batch: WriteOp[] = []
-    const settling = this.#settle(messageId, deviceId, 'parked', batch, outcome)
-    const [parked] = await this.#write(batch, [settling])
+    const [parked] = await this.#write([this.#begin(messageId, deviceId, 'parked', outcome)])
     return parked?.[0] ?? null
   }
 
-  #finish(id: number, deviceId: string, attempts: number, batch: WriteOp[]): Settling {
-    const { pending, transitions } = this.#parts
-    const at = batch.push(transitions.notFinished(id, pending.clock.wallMs())) - 1
-    batch.push(transitions.recordChange(id), [this.#endFinish, id])
-    return { id, deviceId, name: 'notFinished', at, attempts, over: null, outcome: 'TIMEOUT', settles: false }
-  }
-
-  /** Returns null if the message is not pending, or its attempt continues. */
-  #expireOne(id: number, deviceId: string, batch: WriteOp[]): Settling | null {
+  /** Returns the running attempt with a pending message; null without one. */
+  #running(id: number, deviceId: string): Deferral | null {
     const { pending, attempts } = this.#parts
     const { queues, clock } = pending
-    if (!queues.has(deviceId, id)) return null
-    const latest = attempts.latest(deviceId, id)
-    if (latest && attempts.isRunning(latest)) {
-      const endAtMs = clock.wallMs() + Math.ceil(latest.untilMs - clock.monotonicMs())
-      batch.push([this.#insert, endAtMs, 'EXPIRES', id])
-      // After a crash the message must not look as if it was never dispatched, or it would become CANCELLED.
-      const polled = pending.pollTimestamps.op(id)
-      if (polled !== null) batch.push(polled)
-      return null
-    }
-    return this.#settle(id, deviceId, latest ? 'expiredInFlight' : 'expired', batch)
+    const latest = queues.has(deviceId, id) ? attempts.latest(deviceId, id) : null
+    if (latest === null || !attempts.isRunning(latest)) return null
+    return { id, untilMs: clock.wallMs() + Math.ceil(latest.untilMs - clock.monotonicMs()) }
   }
 
-  /** Ends the open attempt with a message, and adds a transition that removes the message from its queue. */
-  #settle(
+  /** Moves the deadline of a message to the end of its attempt, in the running transaction. */
+  #defer({ id, untilMs }: Deferral): void {
+    this.#insert.run(untilMs, 'EXPIRES', id)
+    // After a crash the message must not look as if it was never dispatched, or it would become CANCELLED.
+    this.#parts.pending.pollTimestamps.store(id)
+  }
+
+  #expireOne(id: number, deviceId: string): Ending {
+    const latest = this.#parts.attempts.latest(deviceId, id)
+    return this.#begin(id, deviceId, latest ? 'expiredInFlight' : 'expired', 'TIMEOUT')
+  }
+
+  /** Ends the open attempt with a message in memory, and begins a change that removes the message from its queue. */
+  #begin(
     id: number,
     deviceId: string,
     name: 'parked' | 'expired' | 'expiredInFlight',
-    batch: WriteOp[],
-    outcome: ParkOutcome = 'TIMEOUT',
-  ): Settling {
-    const { pending, attempts, transitions } = this.#parts
-    const over = attempts.end(deviceId, { messageId: id, outcome }, batch, true)
+    outcome: ParkOutcome,
+  ): Ending {
+    const { pending, attempts } = this.#parts
+    const over = attempts.end(deviceId, { messageId: id, outcome })
     const settles = pending.queues.beginSettling(deviceId, id)
-    const nowMs = pending.clock.wallMs()
-    const op =
-      name === 'parked'
-        ? transitions.park(id, nowMs)
-        : name === 'expired'
-          ? transitions.expire(id, nowMs)
-          : transitions.expireInFlight(id, nowMs)
-    const at = batch.push(op) - 1
-    batch.push(transitions.recordChange(id))
     const count = attempts.latest(deviceId, id)?.number ?? 0
-    return { id, deviceId, name, at, attempts: count, over, outcome, settles }
+    return { id, deviceId, name, attempts: count, over, outcome, settles }
   }
 
-  async #write(batch: readonly WriteOp[], settling: readonly Settling[]): Promise<Settled[]> {
+  /** Makes the changes in one transaction, after further work. Returns those whose rules allow them. */
+  async #write(endings: readonly Ending[], work?: () => void): Promise<Ended[]> {
     const { pending, attempts } = this.#parts
-    let changes: readonly number[]
+    const nowMs = pending.clock.wallMs()
+    let changed: readonly Ending[]
     try {
-      changes = await pending.writer.write(batch)
+      changed = await pending.writer.write(() => {
+        work?.()
+        return endings.filter((ending) => this.#make(ending, nowMs))
+      })
     } catch (error) {
-      for (const { deviceId, id, over, settles } of settling) {
+      for (const { deviceId, id, over, settles } of endings) {
         if (over) attempts.unend(deviceId, over)
         if (settles) pending.settled(deviceId, id)
       }
       throw error
     }
-    return settling.flatMap((each) => this.#settled(each, changes[each.at] !== 0))
+    const isChanged = new Set(changed)
+    return endings.flatMap((ending) => this.#ended(ending, isChanged.has(ending)))
   }
 
-  #settled(
-    { deviceId, id, name, over, outcome, settles, attempts }: Settling,
-    isChanged: boolean,
-  ): Settled[] {
+  /** Makes a change in the running transaction. Returns whether its rule allows it. */
+  #make({ id, name, over, outcome }: Ending, nowMs: number): boolean {
+    const { attempts, finishDeadlines, moves } = this.#parts
+    if (over) attempts.storeOutcome(over, outcome)
+    // The row of an earlier finish deadline changes nothing.
+    if (name === 'notFinished' && !finishDeadlines.isOver(id, nowMs)) return false
+    if (!moves.make(moves.find(id, nowMs), name, { by: null, nowMs })) return false
+    if (name === 'notFinished') finishDeadlines.end(id)
+    return true
+  }
+
+  #ended({ deviceId, id, name, over, outcome, settles, attempts }: Ending, isChanged: boolean): Ended[] {
     const { pending, finishDeadlines } = this.#parts
     if (over) pending.counts.attemptEnded(over.transport, outcome)
-    const changed: Settled[] = isChanged ? [[pending.transitioned(id, deviceId, name), attempts]] : []
+    const ended: Ended[] = isChanged ? [[pending.transitioned(id, deviceId, name), attempts]] : []
     if (isChanged && name === 'notFinished') finishDeadlines.ended(deviceId, id)
     else if (isChanged) pending.remove(deviceId, id)
     if (settles) pending.settled(deviceId, id)
-    return changed
+    return ended
   }
+}
+
+function finishOf(id: number, deviceId: string, attempts: number): Ending {
+  return { id, deviceId, name: 'notFinished', attempts, over: null, outcome: 'TIMEOUT', settles: false }
 }

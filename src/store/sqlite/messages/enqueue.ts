@@ -13,13 +13,13 @@ import type { Status } from '../../../broker/vocabulary/status.ts'
 import { hasNoTerm, NO_TERMS, TERM_LIST, toStoredTerms } from '../../../broker/vocabulary/term-table.ts'
 import { endAt } from '../../end.ts'
 import { lastId } from '../database/sequences.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
-import { INSERT_MESSAGE, insertion } from '../schema/message-columns.ts'
+import type { WriteStatement } from '../database/transactions.ts'
+import { INSERT_MESSAGE, insertedValues } from '../schema/message-columns.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
+import type { Moves } from './moves.ts'
 import { ATTEMPT_COUNT, type PendingParts } from './pending-messages.ts'
 import type { PendingTerms } from './pending-terms.ts'
 import type { RecentMessages } from './recent-messages.ts'
-import type { Transitions } from './transitions.ts'
 
 /** Length of a queue up to which its newest message is dispatched soon, and so is worth caching. */
 const SOON_LENGTH = 8
@@ -28,7 +28,7 @@ const NONE: readonly number[] = []
 
 interface Parts extends PendingParts {
   readonly recent: RecentMessages
-  readonly transitions: Transitions
+  readonly moves: Moves
   /** Returns the change of a message that a new message cancelled. */
   readonly superseded: (messageId: number, deviceId: string) => Transitioned
   /** Removes a superseded message from its queue, and reports the removal. */
@@ -105,7 +105,7 @@ export class Enqueuer {
     let replaced = this.#replaceable(deviceId, replaces)
     if (replaced === 'settling') {
       // Another change of the message is being written. This write resolves after it.
-      await this.#parts.writer.write([])
+      await this.#parts.writer.write(() => {})
       replaced = this.#replaceable(deviceId, replaces)
     }
     if (replaced === 'settling') throw new HandedOver(replaces, 'NOT_DELIVERED', 0)
@@ -136,7 +136,7 @@ export class Enqueuer {
     replaced: number | null,
     audit: AuditEntry | null,
   ): Promise<Enqueued> {
-    const { writer, queues, clock, transitions, pollTimestamps } = this.#parts
+    const { writer, queues, clock, audit: trail } = this.#parts
     const { deviceId, command, idempotency } = message
     const leaving = this.#cancelledBy(message, replaced)
     const id = this.#lastId + 1
@@ -152,15 +152,20 @@ export class Enqueuer {
       return Promise.reject(queueFull(deviceId, this.#state(deviceId, limits, leaving), bytes))
     }
     this.#lastId = id
-    const batch: WriteOp[] = [insertion(this.#insert, id, atMs, message)]
-    for (const each of leaving) batch.push(transitions.supersede(each, id, atMs, pollTimestamps.at(each)))
-    if (terms !== null) this.#addTerms(batch, id, terms)
-    if (idempotency !== null) batch.push(this.#keys.insertion(idempotency, id, atMs))
-    if (message.resentFrom) batch.push(this.#resend(message.resentFrom, id))
-    if (audit !== null) batch.push(this.#parts.audit.insertion(withMessage(audit, id)))
-    return writer.write(batch).then(
-      (changes) => {
-        const enqueued = this.#enqueued(id, message, atMs, length, leaving, changes)
+    if (terms !== null) this.#parts.terms.set(id, terms)
+    const line = audit && trail.line(withMessage(audit, id))
+    const work = (): readonly number[] => {
+      this.#insert.run(...insertedValues(id, atMs, message))
+      if (terms !== null) this.#storeTerms(id, terms)
+      if (idempotency !== null) this.#keys.insert(idempotency, id, atMs)
+      // Links the message to the message that it repeats, unless that was purged meanwhile.
+      if (message.resentFrom) this.#insertResend.run(id, message.resentFrom)
+      line?.()
+      return leaving.length === 0 ? NONE : this.#supersede(leaving, id, atMs)
+    }
+    return writer.write(work).then(
+      (cancelled) => {
+        const enqueued = this.#enqueued(id, message, atMs, length, leaving, cancelled)
         if (replaced !== null) queues.endSettling(replaced)
         return enqueued
       },
@@ -188,16 +193,21 @@ export class Enqueuer {
     return replaced === null || superseded.includes(replaced) ? superseded : [...superseded, replaced]
   }
 
-  /** Returns the statement that links a message to the message that it repeats, unless that was purged meanwhile. */
-  #resend(messageId: number, id: number): WriteOp {
-    return [this.#insertResend, id, messageId]
+  /**
+   * Cancels the messages that a new message cancels, in the running transaction. Returns those that have not left their
+   * queue in another way meanwhile.
+   */
+  #supersede(leaving: readonly number[], supersededBy: number, nowMs: number): number[] {
+    const { moves } = this.#parts
+    return leaving.filter((id) =>
+      moves.make(moves.find(id, nowMs), 'superseded', { by: null, supersededBy, nowMs }),
+    )
   }
 
-  #addTerms(batch: WriteOp[], id: number, terms: PendingTerms): void {
+  #storeTerms(id: number, terms: PendingTerms): void {
     const { expiresAtMs, details } = terms
-    this.#parts.terms.set(id, terms)
-    batch.push([this.#insertTerms, id, Number(details), ...TERM_LIST.map(({ storedAs }) => terms[storedAs])])
-    if (expiresAtMs !== null) batch.push([this.#insertDeadline, expiresAtMs, id])
+    this.#insertTerms.run(id, Number(details), ...TERM_LIST.map(({ storedAs }) => terms[storedAs]))
+    if (expiresAtMs !== null) this.#insertDeadline.run(expiresAtMs, id)
   }
 
   #enqueued(
@@ -206,14 +216,12 @@ export class Enqueuer {
     atMs: number,
     length: number,
     leaving: readonly number[],
-    changes: readonly number[],
+    cancelled: readonly number[],
   ): Enqueued {
     const { recent, terms, clock, superseded, removeSuperseded, report } = this.#parts
     const { deviceId, replyTo, details } = message
     this.#durableId = id
     if (length <= SOON_LENGTH) recent.add(toPendingMessage(id, message), replyTo, details, atMs)
-    // A message that this message cancels may have left the queue in another way meanwhile.
-    const cancelled = leaving.filter((_, i) => changes[i + 1] !== 0)
     const transitions = cancelled.map((each) => superseded(each, deviceId))
     for (const each of leaving) removeSuperseded(deviceId, each)
     report({ is: 'added', deviceId })

@@ -2,7 +2,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { UnfinishedMessage } from '../../../broker/contract/device-lease.ts'
 import { type End, endAt, restMs } from '../../end.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { PendingMessages } from './pending-messages.ts'
 
 interface Finish {
@@ -23,6 +23,7 @@ export class FinishDeadlines {
   readonly #mayRun = new Set<number>()
   readonly #finish: Statement<[id: number], Finish>
   readonly #isStored: Statement<[id: number], 1>
+  readonly #isOver: Statement<[id: number, nowMs: number], 1>
   readonly #begin: WriteStatement
   readonly #insert: WriteStatement
   readonly #end: WriteStatement
@@ -36,15 +37,16 @@ export class FinishDeadlines {
     )
     this.#isStored = db.prepare<[number], 1>('SELECT 1 FROM messages WHERE id = ?').pluck()
     const { writer } = pending
+    this.#isOver = writer.prepare('SELECT 1 FROM terms WHERE message_id = ? AND finish_at_ms <= ?')
     this.#begin = writer.prepare(
       `UPDATE terms SET finish_at_ms = ? + finish_seconds * 1000
-       WHERE message_id = ? AND finish_seconds IS NOT NULL AND changes() > 0`,
+       WHERE message_id = ? AND finish_seconds IS NOT NULL`,
     )
     this.#insert = writer.prepare(
       `INSERT OR IGNORE INTO deadlines
-       SELECT finish_at_ms, 'FINISH', message_id FROM terms WHERE message_id = ? AND changes() > 0`,
+       SELECT finish_at_ms, 'FINISH', message_id FROM terms WHERE message_id = ?`,
     )
-    this.#end = writer.prepare('UPDATE terms SET finish_at_ms = NULL WHERE message_id = ? AND changes() > 0')
+    this.#end = writer.prepare('UPDATE terms SET finish_at_ms = NULL WHERE message_id = ?')
     const running = db.prepare<[], Row>(
       `SELECT d.message_id AS id, m.device_id AS deviceId, t.finish_at_ms AS atMs, t.finish_seconds AS seconds
        FROM deadlines d CROSS JOIN messages m ON m.id = d.message_id CROSS JOIN terms t ON t.message_id = d.message_id
@@ -69,15 +71,19 @@ export class FinishDeadlines {
   }
 
   /**
-   * Adds operations that begin the deadline of a message, if the previous operation made a change. The message is
-   * unfinished at once, because its next message may be dispatched before the change is durable.
+   * Begins the deadline of a message in memory. The message is unfinished at once, because its next message may be
+   * dispatched before the change is durable.
    *
    * @param finishSeconds null if memory does not have the terms, because the message is not pending
    */
-  begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number, batch: WriteOp[]): void {
+  begin(deviceId: string, id: number, finishSeconds: number | null, nowMs: number): void {
     if (finishSeconds === null) this.#mayRun.add(id)
     else this.#add(deviceId, id, nowMs + finishSeconds * 1_000, finishSeconds)
-    batch.push([this.#begin, nowMs, id], [this.#insert, id])
+  }
+
+  /** Stores the deadline of a message that has a finish time, in the running transaction. */
+  store(id: number, nowMs: number): void {
+    if (this.#begin.run(nowMs, id).changes > 0) this.#insert.run(id)
   }
 
   /** Records and reports the deadline of a message that became DELIVERED. */
@@ -108,9 +114,14 @@ export class FinishDeadlines {
     return this.#pending.writer.read(() => this.#finish.get(id))
   }
 
-  /** Adds an operation that ends the deadline of a message, if it runs and the previous operation made a change. */
-  end(id: number, batch: WriteOp[]): void {
-    if (this.#mayRun.has(id)) batch.push([this.#end, id])
+  /** Returns whether the deadline of a message runs and has passed, in the running transaction. */
+  isOver(id: number, nowMs: number): boolean {
+    return this.#isOver.get(id, nowMs) !== undefined
+  }
+
+  /** Ends the deadline of a message in the running transaction, if it may run. */
+  end(id: number): void {
+    if (this.#mayRun.has(id)) this.#end.run(id)
   }
 
   /** Drops and reports a deadline that has ended durably. */

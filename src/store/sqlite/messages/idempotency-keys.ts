@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { Enqueued } from '../../../broker/contract/store.ts'
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'
 import type { Idempotency } from '../../../broker/vocabulary/message.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 
 interface FirstSubmit {
@@ -34,15 +34,15 @@ export class IdempotencyKeys {
     )
   }
 
-  /** Returns the statement that stores a key. It belongs in the batch that stores the message. */
-  insertion({ scope, key, fingerprint }: Idempotency, id: number, atMs: number): WriteOp {
-    return [this.#insert, scope, key, fingerprint, id, atMs]
+  /** Stores a key in the transaction that stores its message. */
+  insert({ scope, key, fingerprint }: Idempotency, id: number, atMs: number): void {
+    this.#insert.run(scope, key, fingerprint, id, atMs)
   }
 
   /**
    * Stores a message, unless its key was used before.
    *
-   * @param store stores message and key in one batch. A second submit with the key waits for the first, and shares its error too
+   * @param store stores message and key in one transaction. A second submit with the key waits for the first, and shares its error too
    * @throws {BrokerError} key-reused, and the errors of `store`
    */
   async storeOnce(
@@ -61,7 +61,7 @@ export class IdempotencyKeys {
     if (first) {
       if (first.fingerprint !== fingerprint) throw keyReused(key)
       const { id } = await first.stored
-      await this.#writer.write([[this.#countRepeat, scope, key]])
+      await this.#writer.write(() => this.#countRepeat.run(scope, key))
       return { id, replayed: true, cancelled: [] }
     }
     const stored = store()

@@ -10,18 +10,18 @@ import type {
 import type { MaybePromise } from '../../../broker/contract/store.ts'
 import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
 import { type PendingMessage, toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
 import type { LatestAttempt } from './latest-attempt.ts'
+import type { Moves } from './moves.ts'
 import type { PendingMessages } from './pending-messages.ts'
-import type { Transitions } from './transitions.ts'
 
 interface Parts {
   readonly pending: PendingMessages
   readonly attempts: Attempts
   readonly finishDeadlines: FinishDeadlines
-  readonly transitions: Transitions
+  readonly moves: Moves
 }
 
 /** One call of a lease's `claim`. */
@@ -32,7 +32,6 @@ interface ClaimRequest {
   /** The attempt that the claim ended in memory, before its end, and its outcome. */
   readonly over: LatestAttempt | null
   readonly outcome: EndedAttempt['outcome']
-  readonly batch: WriteOp[]
 }
 
 const EMPTY: Claim = { is: 'empty', dueInMs: null }
@@ -46,9 +45,8 @@ export class Dispatches {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    // Runs after the transition of a NO message, and inserts nothing if the transition changed nothing.
     this.#insertOnlyAttempt = parts.pending.writer.prepare(
-      `INSERT INTO attempts (message_id, at_ms, number, transport) SELECT ?, ?, 1, ? WHERE changes() > 0`,
+      'INSERT INTO attempts (message_id, at_ms, number, transport) VALUES (?, ?, 1, ?)',
     )
   }
 
@@ -77,10 +75,9 @@ export class Dispatches {
 
   /** Ends an attempt; see `MessageStore.endAttempt`. */
   async endAttempt(deviceId: string, ended: EndedAttempt): Promise<boolean> {
-    const batch: WriteOp[] = []
-    const over = this.#end(deviceId, ended, batch)
+    const over = this.#end(deviceId, ended)
     if (over === null) return false
-    await this.#write(deviceId, over, ended.outcome, batch)
+    await this.#storeEnd(deviceId, over, ended.outcome)
     return true
   }
 
@@ -91,11 +88,10 @@ export class Dispatches {
     rules: AttemptRules,
   ): MaybePromise<Claim> {
     const { attempts } = this.#parts
-    const batch: WriteOp[] = []
-    const over = ended && this.#end(deviceId, ended, batch)
+    const over = ended && this.#end(deviceId, ended)
     try {
       const outcome = ended?.outcome ?? 'TIMEOUT'
-      return this.#take({ deviceId, transport, rules, over, outcome, batch })
+      return this.#take({ deviceId, transport, rules, over, outcome })
     } catch (error) {
       if (over) attempts.unend(deviceId, over)
       throw error
@@ -103,11 +99,11 @@ export class Dispatches {
   }
 
   /** Ends an attempt in memory, unless something else ended it, or a poll began another attempt meanwhile. */
-  #end(deviceId: string, ended: EndedAttempt, batch: WriteOp[]): LatestAttempt | null {
+  #end(deviceId: string, ended: EndedAttempt): LatestAttempt | null {
     const { pending, attempts } = this.#parts
     if (!pending.queues.isPending(deviceId, ended.messageId)) return null
     const latest = attempts.latest(deviceId, ended.messageId)
-    return latest && isSameAttempt(latest, ended) ? attempts.end(deviceId, ended, batch) : null
+    return latest && isSameAttempt(latest, ended) ? attempts.end(deviceId, ended) : null
   }
 
   #take(request: ClaimRequest): MaybePromise<Claim> {
@@ -133,41 +129,34 @@ export class Dispatches {
     return dueInMs === null ? EMPTY : { is: 'empty', dueInMs }
   }
 
-  /** Returns the answer of a claim that took nothing, when the end of the previous attempt is durable. */
-  async #stored({ deviceId, over, outcome, batch }: ClaimRequest, claim: Claim): Promise<Claim> {
-    await this.#write(deviceId, over, outcome, batch)
-    return claim
+  /** Returns the answer of a claim that took nothing. The end of the previous attempt is durable before. */
+  #took({ deviceId, over, outcome }: ClaimRequest, claim: Claim): MaybePromise<Claim> {
+    return over === null ? claim : this.#storeEnd(deviceId, over, outcome).then(() => claim)
   }
 
-  async #write(
-    deviceId: string,
-    over: LatestAttempt | null,
-    outcome: EndedAttempt['outcome'],
-    batch: readonly WriteOp[],
-  ): Promise<void> {
+  async #storeEnd(deviceId: string, over: LatestAttempt, outcome: EndedAttempt['outcome']): Promise<void> {
     const { pending, attempts } = this.#parts
     try {
-      await pending.writer.write(batch)
+      await pending.writer.write(() => attempts.storeEnd(over, outcome))
     } catch (error) {
-      if (over) attempts.unend(deviceId, over)
+      attempts.unend(deviceId, over)
       throw error
     }
-    if (over) attempts.ended(over, outcome)
-  }
-
-  #took(request: ClaimRequest, claim: Claim): MaybePromise<Claim> {
-    return request.batch.length === 0 ? claim : this.#stored(request, claim)
+    attempts.ended(over, outcome)
   }
 
   #claimRepeatedly(request: ClaimRequest, message: PendingMessage, latest: LatestAttempt | null): Claim {
-    const { deviceId, transport, rules, over, outcome, batch } = request
+    const { deviceId, transport, rules, over, outcome } = request
     const { pending, attempts } = this.#parts
     const attempt = attempts.begin(deviceId, message.id, latest, rules, transport, false)
-    batch.push(attempts.record(attempt, latest))
-    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, attempt.atMs))
+    if (rules.paced) attempts.keepDispatchTime(deviceId, attempt.atMs)
     const state = attempts.state(message.id, attempt.number, attempt.counted)
     const recorded = pending.writer
-      .write(batch)
+      .write(() => {
+        if (over) attempts.storeEnd(over, outcome)
+        attempts.store(attempt, latest)
+        if (rules.paced) attempts.storeDispatchTime(deviceId, attempt.atMs)
+      })
       .then(over ? () => attempts.ended(over, outcome) : undefined, (error: unknown) => {
         attempts.unbegin(deviceId, attempt, latest)
         if (over) attempts.unend(deviceId, over)
@@ -178,18 +167,22 @@ export class Dispatches {
   }
 
   async #claimOnce(request: ClaimRequest, message: PendingMessage): Promise<Claim> {
-    const { deviceId, transport, rules, over, outcome, batch } = request
-    const { pending, attempts, transitions } = this.#parts
+    const { deviceId, transport, rules, over, outcome } = request
+    const { pending, attempts, moves } = this.#parts
     const { id } = message
     const atMs = pending.clock.wallMs()
     const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
     pending.queues.beginSettling(deviceId, id)
-    const at = batch.push(transitions.send(id, atMs, null)) - 1
-    batch.push([this.#insertOnlyAttempt, id, atMs, transport])
-    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, atMs))
-    let changes: readonly number[]
+    if (rules.paced) attempts.keepDispatchTime(deviceId, atMs)
+    let isTaken: boolean
     try {
-      changes = await pending.writer.write(batch)
+      isTaken = await pending.writer.write(() => {
+        if (over) attempts.storeEnd(over, outcome)
+        const isChanged = moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs })
+        if (isChanged) this.#insertOnlyAttempt.run(id, atMs, transport)
+        if (rules.paced) attempts.storeDispatchTime(deviceId, atMs)
+        return isChanged
+      })
     } catch (error) {
       if (over) attempts.unend(deviceId, over)
       throw error
@@ -198,7 +191,7 @@ export class Dispatches {
     }
     if (over) attempts.ended(over, outcome)
     // The message was superseded meanwhile.
-    if (changes[at] === 0) return this.#claim(deviceId, transport, null, rules)
+    if (!isTaken) return this.#claim(deviceId, transport, null, rules)
     const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
     pending.remove(deviceId, id)
     pending.counts.attemptEnded(transport, 'HANDED_OVER')

@@ -74,12 +74,12 @@ export class MessageIndex {
 
   async #step(): Promise<void> {
     const end = this.end + STEP_MESSAGES
-    await this.#writer.write([
-      [this.#indexByDevice, this.end, end],
-      [this.#recordNewest, this.end, end],
-      [this.#indexPending, this.end, end],
-      [this.#recordProgress, end - 1],
-    ])
+    await this.#writer.write(() => {
+      this.#indexByDevice.run(this.end, end)
+      this.#recordNewest.run(this.end, end)
+      this.#indexPending.run(this.end, end)
+      this.#recordProgress.run(end - 1)
+    })
     this.end = end
   }
 }

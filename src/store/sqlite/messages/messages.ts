@@ -1,6 +1,6 @@
 /**
- * Stores messages in SQLite. Every change is one statement that names its permitted initial statuses. The queues are in
- * memory, so that a head and a claim need no promise. This file combines the others, which do the work.
+ * Stores messages in SQLite. Each change is decided in its transaction, from the message as it is there. The queues are
+ * in memory, so that a head and a claim need no promise. This file combines the others, which do the work.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
@@ -39,6 +39,7 @@ import type { StoreListener } from '../../../broker/contract/store-listeners.ts'
 import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
 import type { MessageParties, NewMessage } from '../../../broker/vocabulary/message.ts'
 import type { Status } from '../../../broker/vocabulary/status.ts'
+import { lastId } from '../database/sequences.ts'
 import type { Writer } from '../database/writer.ts'
 import { SqliteDeviceSettings } from '../records/device-settings.ts'
 import { selected } from '../schema/message-columns.ts'
@@ -50,11 +51,11 @@ import { Expiries } from './deadlines.ts'
 import { Enqueuer } from './enqueue.ts'
 import { FinishDeadlines } from './finish-deadlines.ts'
 import { Dispatches } from './leases.ts'
+import { Moves } from './moves.ts'
 import { PendingMessages, type PendingParts } from './pending-messages.ts'
 import { Polls } from './polls.ts'
 import { Purge } from './purge.ts'
 import { Replays } from './replay.ts'
-import { Transitions } from './transitions.ts'
 
 const PARTY_FIELDS = ['deviceId', 'senderId', 'producerId'] as const satisfies (keyof MessageParties)[]
 
@@ -62,10 +63,9 @@ const PARTY_FIELDS = ['deviceId', 'senderId', 'producerId'] as const satisfies (
 export class SqliteMessages implements MessageStore {
   readonly #writer: Writer
   readonly #pending: PendingMessages
-  readonly #transitions: Transitions
+  readonly #moves: Moves
   readonly #status: Statement<[id: number], Status>
   readonly #parties: Statement<[id: number], MessageParties>
-  readonly #deviceOf: Statement<[id: number], string>
   readonly #enqueuer: Enqueuer
   readonly #attempts: Attempts
   readonly #dispatches: Dispatches
@@ -86,31 +86,33 @@ export class SqliteMessages implements MessageStore {
   constructor(db: Database, pendingParts: PendingParts, durationsMs: readonly number[]) {
     const pending = new PendingMessages(db, pendingParts)
     const { writer } = pending
-    const transitions = new Transitions(writer)
     this.#writer = writer
     this.#pending = pending
-    this.#transitions = transitions
     this.#status = db.prepare<[number], Status>('SELECT status FROM messages WHERE id = ?').pluck()
     this.#parties = db.prepare(`SELECT ${selected(PARTY_FIELDS)} FROM messages WHERE id = ?`)
-    this.#deviceOf = db.prepare<[number], string>('SELECT device_id FROM messages WHERE id = ?').pluck()
+    const attempts = new Attempts(db, pending, { durationsMs, lastIdAtStart: lastId(db, 'messages') })
+    this.#attempts = attempts
+    const moves = new Moves(writer, pending.pollTimestamps, {
+      wasDispatched: (deviceId, messageId) => attempts.latest(deviceId, messageId) !== null,
+      isExpired: (messageId, nowMs) => !pending.terms.isValid(messageId, nowMs),
+    })
+    this.#moves = moves
     const enqueuer = new Enqueuer(db, {
       ...pendingParts,
       recent: pending.recent,
-      transitions,
+      moves,
       superseded: (messageId, deviceId) => pending.transitioned(messageId, deviceId, 'superseded'),
       removeSuperseded: (deviceId, messageId) => pending.removeSuperseded(deviceId, messageId),
       report: (event) => pending.report(event),
     })
     this.#enqueuer = enqueuer
     pending.durableId = () => enqueuer.durableId
-    const attempts = new Attempts(db, pending, { durationsMs, lastIdAtStart: enqueuer.durableId })
-    this.#attempts = attempts
     const finishDeadlines = new FinishDeadlines(db, pending)
     this.#finishDeadlines = finishDeadlines
-    const parts = { pending, attempts, finishDeadlines, transitions }
+    const parts = { pending, attempts, finishDeadlines, moves }
     this.#dispatches = new Dispatches(parts)
     this.#polls = new Polls(parts)
-    this.#acknowledgements = new Acknowledgements(db, parts)
+    this.#acknowledgements = new Acknowledgements(parts)
     this.#cancellations = new Cancellations(db, parts)
     this.#replays = new Replays(db, parts)
     this.#expiries = new Expiries(db, parts)
@@ -192,11 +194,12 @@ export class SqliteMessages implements MessageStore {
   }
 
   async sendFailed(messageId: number): Promise<Transitioned | null> {
-    const { clock } = this.#pending
-    const [changes] = await this.#writer.write([this.#transitions.sendFailed(messageId, clock.wallMs())])
-    if (changes === 0) return null
-    const deviceId = this.#writer.read(() => this.#deviceOf.get(messageId)) as string
-    return this.#pending.transitioned(messageId, deviceId, 'dispatchFailed')
+    const nowMs = this.#pending.clock.wallMs()
+    const failed = await this.#writer.write(() => {
+      const message = this.#moves.find(messageId, nowMs)
+      return this.#moves.make(message, 'dispatchFailed', { by: null, nowMs }) ? message : null
+    })
+    return failed && this.#pending.transitioned(messageId, failed.deviceId, 'dispatchFailed')
   }
 
   setBusy(deviceId: string, forMs: number): Promise<void> {

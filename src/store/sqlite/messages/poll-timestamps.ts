@@ -2,7 +2,7 @@
  * Keeps the time of the first poll that returned a message. A time is in memory at once. It is written together with
  * the acknowledgement of the message, or within a second. Knows no queues.
  */
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 
 /** Time after which new timestamps are written. */
@@ -48,10 +48,10 @@ export class PollTimestamps {
     this.#times.delete(messageId)
   }
 
-  /** Returns the operation that stores the time of a message; null if {@link at} returns null. */
-  op(messageId: number): WriteOp | null {
+  /** Stores the time of a message in the running transaction, if memory has it. */
+  store(messageId: number): void {
     const atMs = this.at(messageId)
-    return atMs === null ? null : [this.#note, atMs, messageId]
+    if (atMs !== null) this.#note.run(atMs, messageId)
   }
 
   /** Drops a time that is on disk or no longer needed. */
@@ -85,7 +85,9 @@ export class PollTimestamps {
 
   async #writeStep(notes: readonly (readonly [messageId: number, atMs: number])[]): Promise<void> {
     try {
-      await this.#writer.write(notes.map(([messageId, atMs]) => [this.#note, atMs, messageId]))
+      await this.#writer.write(() => {
+        for (const [messageId, atMs] of notes) this.#note.run(atMs, messageId)
+      })
       for (const [messageId] of notes) this.drop(messageId)
     } catch {
       // The disk is full or has failed, and writes of messages report that. The next period tries these times again.

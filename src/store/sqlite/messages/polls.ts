@@ -4,16 +4,16 @@ import type { AttemptRules, Head, Taken } from '../../../broker/contract/device-
 import type { MaybePromise } from '../../../broker/contract/store.ts'
 import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
 import { toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
-import type { WriteOp } from '../database/transactions.ts'
+import type { Work } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import { type LatestAttempt, POLLS } from './latest-attempt.ts'
+import type { Moves } from './moves.ts'
 import type { PendingMessages } from './pending-messages.ts'
-import type { Transitions } from './transitions.ts'
 
 interface Parts {
   readonly pending: PendingMessages
   readonly attempts: Attempts
-  readonly transitions: Transitions
+  readonly moves: Moves
 }
 
 export class Polls {
@@ -52,18 +52,20 @@ export class Polls {
       return null
     const open = attempts.open(deviceId) ?? attempts.latest(deviceId, id)
     if (!isSame(open, head) || (open && attempts.isRunning(open))) return null
-    const batch: WriteOp[] = []
-    const over = open && attempts.end(deviceId, { messageId: open.id, outcome: 'TIMEOUT' }, batch)
-    if (guarantee === 'NO') return this.#takeOnce(deviceId, head, rules, over, batch)
+    const over = open && attempts.end(deviceId, { messageId: open.id, outcome: 'TIMEOUT' })
+    if (guarantee === 'NO') return this.#takeOnce(deviceId, head, rules, over)
     const before = attempts.latest(deviceId, id)
     const attempt = attempts.begin(deviceId, id, before, rules, POLLS, true)
     const state = attempts.state(id, attempt.number, attempt.counted)
     const taken = { message: toDispatchedMessage(head.message, state, attempt.atMs), transition: null }
     if (attempt.isPoll) pending.pollTimestamps.add(id, attempt.atMs)
-    else batch.push(attempts.record(attempt, before))
-    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, attempt.atMs))
-    if (batch.length === 0) return taken
-    return this.#stored(deviceId, batch, over).then(
+    if (rules.paced) attempts.keepDispatchTime(deviceId, attempt.atMs)
+    if (attempt.isPoll && over === null && !rules.paced) return taken
+    const store = (): void => {
+      if (!attempt.isPoll) attempts.store(attempt, before)
+      if (rules.paced) attempts.storeDispatchTime(deviceId, attempt.atMs)
+    }
+    return this.#stored(deviceId, over, store).then(
       () => taken,
       (error: unknown) => {
         attempts.unbegin(deviceId, attempt, before)
@@ -73,17 +75,16 @@ export class Polls {
     )
   }
 
-  /** Writes a batch that ends an attempt; a null batch writes nothing. */
-  async #stored(
-    deviceId: string,
-    batch: readonly WriteOp[],
-    over: LatestAttempt | null,
-  ): Promise<readonly number[]> {
+  /** Stores the end of the previous attempt, and does further work in the same transaction. */
+  async #stored<T>(deviceId: string, over: LatestAttempt | null, work: Work<T>): Promise<T> {
     const { pending, attempts } = this.#parts
     try {
-      const changes = await pending.writer.write(batch)
+      const result = await pending.writer.write(() => {
+        if (over) attempts.storeEnd(over, 'TIMEOUT')
+        return work()
+      })
       if (over) attempts.ended(over, 'TIMEOUT')
-      return changes
+      return result
     } catch (error) {
       if (over) attempts.unend(deviceId, over)
       throw error
@@ -95,18 +96,19 @@ export class Polls {
     { message }: Head,
     rules: AttemptRules,
     over: LatestAttempt | null,
-    batch: WriteOp[],
   ): Promise<Taken | null> {
-    const { pending, attempts, transitions } = this.#parts
+    const { pending, attempts, moves } = this.#parts
     const { id } = message
     pending.queues.beginSettling(deviceId, id)
     const atMs = pending.clock.wallMs()
     const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
-    const at = batch.push(transitions.send(id, atMs, atMs)) - 1
-    if (rules.paced) batch.push(attempts.recordDispatchTime(deviceId, atMs))
+    if (rules.paced) attempts.keepDispatchTime(deviceId, atMs)
     try {
-      const changes = await this.#stored(deviceId, batch, over)
-      if (changes[at] === 0) return null
+      const isTaken = await this.#stored(deviceId, over, () => {
+        if (rules.paced) attempts.storeDispatchTime(deviceId, atMs)
+        return moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs, polledAtMs: atMs })
+      })
+      if (!isTaken) return null
       const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
       pending.remove(deviceId, id)
       pending.counts.attemptEnded(POLLS, 'HANDED_OVER')

@@ -68,14 +68,13 @@ export class Purge {
     while (first && first.createdAtMs < changedBeforeMs) {
       const end = first.id + STEP_IDS
       const old = [first.id, end, changedBeforeMs] as const
-      const changes = await this.#writer.write([
-        [this.#recordLastId],
-        [this.#deleteIndexEntries, ...old],
-        [this.#moveNewest, ...old],
-        [this.#deleteNewest, ...old],
-        [this.#deleteMessages, ...old],
-      ])
-      removed += changes.at(-1) ?? 0
+      removed += await this.#writer.write(() => {
+        this.#recordLastId.run()
+        this.#deleteIndexEntries.run(...old)
+        this.#moveNewest.run(...old)
+        this.#deleteNewest.run(...old)
+        return this.#deleteMessages.run(...old).changes
+      })
       first = this.#first(end)
     }
     return removed
@@ -85,7 +84,7 @@ export class Purge {
   async submissions(usedBeforeMs: number): Promise<number> {
     let removed = 0
     for (;;) {
-      const [changes = 0] = await this.#writer.write([[this.#deleteSubmissions, usedBeforeMs]])
+      const { changes } = await this.#writer.write(() => this.#deleteSubmissions.run(usedBeforeMs))
       removed += changes
       if (changes < STEP_KEYS) return removed
     }

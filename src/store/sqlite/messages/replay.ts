@@ -13,19 +13,19 @@ import type {
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
 import { type Guarantee, replayRefusal, type Status, TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import { endAt } from '../../end.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
-import type { CountedLine } from '../records/audit.ts'
+import type { WriteStatement } from '../database/transactions.ts'
+import type { CountLine } from '../records/audit.ts'
 import { rareCondition } from '../schema/rare-statuses.ts'
 import type { Attempts } from './attempts.ts'
 import { MESSAGE_BYTES } from './message-index.ts'
+import type { Moves } from './moves.ts'
 import { MANY_STEP, type PendingMessages } from './pending-messages.ts'
 import { TERMS_COLUMNS, type TermsRow, toPendingTerms } from './pending-terms.ts'
-import type { Transitions } from './transitions.ts'
 
 interface Parts {
   readonly pending: PendingMessages
   readonly attempts: Attempts
-  readonly transitions: Transitions
+  readonly moves: Moves
 }
 
 interface Row extends TermsRow {
@@ -74,19 +74,18 @@ export class Replays {
          AND m.id > @afterId
        ORDER BY m.id LIMIT ${MANY_STEP}`,
     )
-    const replayed = `id = ? AND status = 'NOT_DELIVERED' AND cause = '${TRANSITIONS.replayed.cause}'`
     // The trigger of `waiting` deleted the entry. A message after the end of the index gets one with its step.
     this.#wait = writer.prepare(
       `INSERT OR IGNORE INTO waiting SELECT id, device_id, command, ${MESSAGE_BYTES} FROM messages
-       WHERE ${replayed} AND id <= (SELECT message_id FROM progress WHERE name = 'message_index')`,
+       WHERE id = ? AND id <= (SELECT message_id FROM progress WHERE name = 'message_index')`,
     )
     // A poll that was acknowledged has no row yet, and a further attempt continues its number.
     this.#movePoll = writer.prepare(
       `INSERT OR IGNORE INTO attempts (message_id, number, at_ms, transport)
-       SELECT id, 1, polled_at_ms, 'REST' FROM messages WHERE ${replayed} AND polled_at_ms IS NOT NULL`,
+       SELECT id, 1, polled_at_ms, 'REST' FROM messages WHERE id = ? AND polled_at_ms IS NOT NULL`,
     )
     this.#clearPoll = writer.prepare(
-      `UPDATE messages SET polled_at_ms = NULL WHERE ${replayed} AND polled_at_ms IS NOT NULL`,
+      'UPDATE messages SET polled_at_ms = NULL WHERE id = ? AND polled_at_ms IS NOT NULL',
     )
   }
 
@@ -96,7 +95,7 @@ export class Replays {
     let row = this.#read(messageId)
     if (row !== null && pending.queues.has(row.deviceId, messageId)) {
       // The change that makes the message UNKNOWN, or another replay, is being written. This write resolves after it.
-      await pending.writer.write([])
+      await pending.writer.write(() => {})
       row = this.#read(messageId)
     }
     if (row === null) return null
@@ -107,12 +106,11 @@ export class Replays {
     if (pending.queues.has(deviceId, messageId))
       return { is: 'not-unknown', status: 'NOT_DELIVERED', guarantee }
     if (!this.#restore(row, limits)) throw this.#queueFull(deviceId, bytes, limits)
-    const batch = this.#ops(messageId, by)
-    // After the record of the change, which the batch writes only for a replay.
-    if (audit !== null) batch.splice(2, 0, pending.audit.insertionIfChanged(audit))
-    const isReplayed = await this.#write([row], [0], batch)
-    if (isReplayed[0])
-      return { is: 'replayed', transition: pending.transitioned(messageId, deviceId, 'replayed') }
+    const line = audit && pending.audit.line(audit)
+    const [replayed] = await this.#write([row], by, (count) => {
+      if (count > 0) line?.()
+    })
+    if (replayed) return { is: 'replayed', transition: replayed }
     const current = this.#read(messageId)
     return current && { is: 'not-unknown', status: current.status, guarantee }
   }
@@ -124,7 +122,7 @@ export class Replays {
   ): Promise<ReplayedMessages> {
     const { writer, audit: trail } = this.#parts.pending
     const { deviceId = null, command = null, fromMs = null, toMs = null } = filter
-    const countedLine = audit && trail.countedLine(audit, 'REPLAYED')
+    const count = audit && trail.countedLine(audit)
     const replayed: Transitioned[] = []
     let left = 0
     let skipped = 0
@@ -133,7 +131,7 @@ export class Replays {
       const step = this.#choose(parked, limitsOf, limit - replayed.length)
       left += step.left
       skipped += step.skipped
-      const changes = await this.#replayStep(step.rows, by, countedLine)
+      const changes = await this.#write(step.rows, by, count)
       replayed.push(...changes)
       if (changes.length > 0) onStep?.(changes)
       afterId = parked.at(-1)?.id ?? afterId
@@ -157,25 +155,6 @@ export class Replays {
       else left++
     }
     return { rows, left, skipped }
-  }
-
-  async #replayStep(
-    rows: readonly Row[],
-    by: string | null,
-    countedLine: CountedLine | null,
-  ): Promise<Transitioned[]> {
-    if (rows.length === 0) return []
-    const { pending } = this.#parts
-    const starts: number[] = []
-    const batch: WriteOp[] = []
-    for (const { id } of rows) {
-      starts.push(batch.length)
-      batch.push(...this.#ops(id, by))
-    }
-    if (countedLine) batch.push(countedLine(rows.map(({ id }) => id)))
-    const isReplayed = await this.#write(rows, starts, batch)
-    const replayed = rows.filter((_, i) => isReplayed[i])
-    return replayed.map((row) => pending.transitioned(row.id, row.deviceId, 'replayed'))
   }
 
   #read(messageId: number): Row | null {
@@ -208,33 +187,40 @@ export class Replays {
     return queueFull(deviceId, queue, bytes)
   }
 
-  /** Returns the statements that replay a message. The first one changes a row if the message is replayed. */
-  #ops(id: number, by: string | null): WriteOp[] {
-    const { pending, transitions } = this.#parts
-    return [
-      transitions.replay(id, by, pending.clock.wallMs()),
-      transitions.recordChange(id),
-      ...([this.#wait, this.#movePoll, this.#clearPoll].map((each) => [each, id]) as WriteOp[]),
-    ]
-  }
-
   /**
-   * Writes the replays of restored messages in one commit. Returns for each whether it was replayed.
+   * Writes the replays of restored messages in one commit. Returns the changes.
    *
-   * @param starts indexes in the batch where the statements of each message begin
+   * @param onChanged called in the transaction with the number of changes
    */
   async #write(
     rows: readonly Row[],
-    starts: readonly number[],
-    batch: readonly WriteOp[],
-  ): Promise<boolean[]> {
-    let changes: readonly number[] = []
+    by: string | null,
+    onChanged: CountLine | null,
+  ): Promise<Transitioned[]> {
+    if (rows.length === 0) return []
+    const { pending } = this.#parts
+    const nowMs = pending.clock.wallMs()
+    let replayed: readonly Row[] = []
     try {
-      changes = await this.#parts.pending.writer.write(batch)
-      return starts.map((start) => changes[start] !== 0)
+      replayed = await pending.writer.write(() => {
+        const changed = rows.filter(({ id }) => this.#replay(id, by, nowMs))
+        onChanged?.(changed.length)
+        return changed
+      })
     } finally {
-      for (const [i, row] of rows.entries()) this.#settled(row, (changes[starts[i] as number] ?? 0) !== 0)
+      for (const row of rows) this.#settled(row, replayed.includes(row))
     }
+    return replayed.map(({ id, deviceId }) => pending.transitioned(id, deviceId, 'replayed'))
+  }
+
+  /** Replays a message in the running transaction. Returns whether its rule allows it. */
+  #replay(id: number, by: string | null, nowMs: number): boolean {
+    const { moves } = this.#parts
+    if (!moves.make(moves.find(id, nowMs), 'replayed', { by, nowMs })) return false
+    this.#wait.run(id)
+    this.#movePoll.run(id)
+    this.#clearPoll.run(id)
+    return true
   }
 
   #settled({ id, deviceId }: Row, isReplayed: boolean): void {

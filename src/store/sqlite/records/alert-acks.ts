@@ -8,7 +8,7 @@ import {
   type NewAlertAck,
 } from '../../../broker/contract/alert-acks.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
@@ -42,19 +42,23 @@ export class SqliteAlertAcks implements AlertAckStore {
   }
 
   async put({ key, by, count, note }: NewAlertAck, audit: AuditEntry | null = null): Promise<void> {
-    const nowMs = this.#parts.clock.wallMs()
-    const put: WriteOp = [this.#put, key, by, nowMs, count, note]
-    await this.#write([[this.#purge, nowMs - ACK_MS], put], audit)
+    const { writer, audit: trail, clock } = this.#parts
+    const nowMs = clock.wallMs()
+    const line = audit && trail.line(audit)
+    await writer.write(() => {
+      this.#purge.run(nowMs - ACK_MS)
+      this.#put.run(key, by, nowMs, count, note)
+      line?.()
+    })
   }
 
-  async remove(key: string, audit: AuditEntry | null = null): Promise<boolean> {
-    return (await this.#write([[this.#remove, key]], audit)) !== 0
-  }
-
-  /** Makes changes, with their audit line if the last change affected a row. Returns the number of affected rows. */
-  async #write(changes: readonly WriteOp[], audit: AuditEntry | null): Promise<number> {
-    const line = audit === null ? [] : [this.#parts.audit.insertionIfChanged(audit)]
-    const counts = await this.#parts.writer.write([...changes, ...line])
-    return counts[changes.length - 1] ?? 0
+  remove(key: string, audit: AuditEntry | null = null): Promise<boolean> {
+    const { writer, audit: trail } = this.#parts
+    const line = audit && trail.line(audit)
+    return writer.write(() => {
+      const { changes } = this.#remove.run(key)
+      if (changes > 0) line?.()
+      return changes > 0
+    })
   }
 }

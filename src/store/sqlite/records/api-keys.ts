@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { KeyRecord, KeyStore } from '../../../auth/api-keys.ts'
 import { lastId } from '../database/sequences.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { Value, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
@@ -45,18 +45,22 @@ export class SqliteKeys implements KeyStore {
   async add(key: KeyRecord, audit: AuditEntry | null): Promise<void> {
     const { id, clientId, hash, description, createdAtMs, lastUsedAtMs, expiresAtMs } = key
     const values = [id, clientId, hash, description, createdAtMs, lastUsedAtMs, expiresAtMs]
-    await this.#write([this.#insert, ...values], audit)
+    await this.#write(this.#insert, values, audit)
   }
 
   async remove(id: number, audit: AuditEntry | null): Promise<void> {
-    await this.#write([this.#remove, id], audit)
+    await this.#write(this.#remove, [id], audit)
   }
 
   async recordUse(id: number, atMs: number): Promise<void> {
-    await this.#writer.write([[this.#recordUse, atMs, id]])
+    await this.#writer.write(() => this.#recordUse.run(atMs, id))
   }
 
-  async #write(change: WriteOp, audit: AuditEntry | null): Promise<void> {
-    await this.#writer.write(audit === null ? [change] : [change, this.#audit.insertion(audit)])
+  #write(change: WriteStatement, values: readonly Value[], audit: AuditEntry | null): Promise<void> {
+    const line = audit && this.#audit.line(audit)
+    return this.#writer.write(() => {
+      change.run(...values)
+      line?.()
+    })
   }
 }

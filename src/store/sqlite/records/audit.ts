@@ -1,4 +1,4 @@
-/** Stores the audit trail in SQLite. The statement of a line belongs in the batch of the change. */
+/** Stores the audit trail in SQLite. A line is written in the transaction of its change. */
 import type { Database, Statement } from 'better-sqlite3'
 import {
   type AuditEntry,
@@ -8,17 +8,19 @@ import {
   EVERY_LINE,
 } from '../../../audit/audit.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
-import type { Cause } from '../../../broker/vocabulary/status.ts'
 import { lastId } from '../database/sequences.ts'
-import type { Value, WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 
 const STEP_LINES = 250
 
-/** Row, with the detail as JSON. */
-/** Makes the last statement of a batch, from the ids of the messages in the batch. */
-export type CountedLine = (ids: readonly number[]) => WriteOp
+/** Adds a line in the running transaction. */
+export type WriteLine = () => void
 
+/** Counts changed messages in their line, in the running transaction. */
+export type CountLine = (changed: number) => void
+
+/** Row, with the detail as JSON. */
 interface Row extends Omit<AuditLine, 'by' | 'detail'> {
   readonly clientId: string | null
   readonly keyId: number | null
@@ -34,7 +36,6 @@ export class SqliteAudit implements AuditStore {
   readonly #writer: Writer
   readonly #clock: Pick<Clock, 'wallMs'>
   readonly #insert: WriteStatement
-  readonly #insertIfChanged: WriteStatement
   readonly #insertWithCount: WriteStatement
   readonly #complete: WriteStatement
   readonly #list: Statement<[AuditFilter & { limit: number }], Row>
@@ -50,10 +51,8 @@ export class SqliteAudit implements AuditStore {
     this.#writer = writer
     this.#clock = clock
     this.#insert = writer.prepare(`${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-    this.#insertIfChanged = writer.prepare(`${INSERT} SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE changes() > 0`)
     this.#insertWithCount = writer.prepare(
-      `${INSERT} SELECT ?, ?, ?, ?, ?, ?, ?, json_set(?, '$.count', n)
-       FROM (SELECT count(*) AS n FROM messages WHERE id IN (SELECT value FROM json_each(?)) AND cause = ?) WHERE n > 0
+      `${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?, json_set(?, '$.count', ?))
        ON CONFLICT (id) DO UPDATE
          SET detail = json_set(detail, '$.count', detail ->> '$.count' + (excluded.detail ->> '$.count'))`,
     )
@@ -74,36 +73,32 @@ export class SqliteAudit implements AuditStore {
     this.#reportedId = this.#lastId
   }
 
-  insertion(entry: AuditEntry): WriteOp {
-    return [this.#insert, ...this.#valuesOf(entry)]
-  }
-
-  /** Returns the statement that adds a line if the previous statement of the batch changed a row. */
-  insertionIfChanged(entry: AuditEntry): WriteOp {
-    return [this.#insertIfChanged, ...this.#valuesOf(entry)]
+  /** Takes the next id for a line. Returns the function that adds the line. */
+  line(entry: AuditEntry): WriteLine {
+    const values = this.#valuesOf(entry)
+    return () => void this.#insert.run(...values)
   }
 
   /**
-   * Begins a line with the number of the messages that several batches change.
-   *
-   * @param cause cause of the changes
-   * @returns a function for the last statement of each batch. The first batch that changes a message adds the line, and
-   * each later batch adds to the number
+   * Takes the next id for a line with the number of the messages that several transactions change. The first transaction
+   * that changes a message adds the line, and each later transaction adds to the number.
    */
-  countedLine(entry: AuditEntry, cause: Cause): CountedLine {
+  countedLine(entry: AuditEntry): CountLine {
     const values = this.#valuesOf(entry)
-    return (ids) => [this.#insertWithCount, ...values, JSON.stringify(ids), cause]
+    return (changed) => {
+      if (changed > 0) this.#insertWithCount.run(...values, changed)
+    }
   }
 
   async add(entry: AuditEntry): Promise<number> {
-    const op = this.insertion(entry)
+    const line = this.line(entry)
     const id = this.#lastId
-    await this.#writer.write([op])
+    await this.#writer.write(line)
     return id
   }
 
   async complete(id: number, detail: AuditEntry['detail']): Promise<void> {
-    await this.#writer.write([[this.#complete, JSON.stringify(detail), id]])
+    await this.#writer.write(() => this.#complete.run(JSON.stringify(detail), id))
   }
 
   async list(filter: AuditFilter, limit: number): Promise<AuditLine[]> {
@@ -132,18 +127,29 @@ export class SqliteAudit implements AuditStore {
   async purge(beforeMs: number): Promise<number> {
     let removed = 0
     for (;;) {
-      const [changes = 0] = await this.#writer.write([[this.#purge, beforeMs]])
+      const { changes } = await this.#writer.write(() => this.#purge.run(beforeMs))
       removed += changes
       if (changes < STEP_LINES) return removed
     }
   }
 
-  #valuesOf({ by, action, object, detail }: AuditEntry): Value[] {
+  #valuesOf({ by, action, object, detail }: AuditEntry): Values {
     const { clientId, keyId, address } = by
     const atMs = this.#clock.wallMs()
     return [++this.#lastId, atMs, clientId, keyId, address, action, object, JSON.stringify(detail)]
   }
 }
+
+type Values = [
+  id: number,
+  atMs: number,
+  clientId: string | null,
+  keyId: number | null,
+  address: string | null,
+  action: string,
+  object: string | null,
+  detail: string,
+]
 
 function toLine({ clientId, keyId, address, detail, ...line }: Row): AuditLine {
   return { ...line, by: { clientId, keyId, address }, detail: JSON.parse(detail) }

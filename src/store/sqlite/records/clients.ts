@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../audit/audit.ts'
 import type { ClientRecord, ClientStore } from '../../../auth/clients.ts'
 import type { StoredValue } from '../../../broker/vocabulary/message.ts'
 import { lastId } from '../database/sequences.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { Value, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
@@ -63,7 +63,7 @@ export class SqliteClients implements ClientStore {
 
   async add(client: Omit<ClientRecord, 'id'>, audit: AuditEntry | null = null): Promise<ClientRecord> {
     const id = ++this.#lastId
-    await this.#write([this.#insert, id, ...valuesOf(client)], audit)
+    await this.#write(this.#insert, [id, ...valuesOf(client)], audit)
     return { id, ...client }
   }
 
@@ -73,7 +73,7 @@ export class SqliteClients implements ClientStore {
   }
 
   async replace(client: ClientRecord, audit: AuditEntry | null = null): Promise<void> {
-    await this.#write([this.#replace, ...valuesOf(client), client.id], audit)
+    await this.#write(this.#replace, [...valuesOf(client), client.id], audit)
   }
 
   async lastLogins(): Promise<ReadonlyMap<number, number>> {
@@ -81,15 +81,21 @@ export class SqliteClients implements ClientStore {
   }
 
   async recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void> {
-    await this.#writer.write(times.map(([clientId, atMs]) => [this.#recordLogin, atMs, clientId]))
+    await this.#writer.write(() => {
+      for (const [clientId, atMs] of times) this.#recordLogin.run(atMs, clientId)
+    })
   }
 
   async remove(id: number, audit: AuditEntry | null = null): Promise<void> {
-    await this.#write([this.#remove, id], audit)
+    await this.#write(this.#remove, [id], audit)
   }
 
-  async #write(change: WriteOp, audit: AuditEntry | null): Promise<void> {
-    await this.#writer.write(audit === null ? [change] : [change, this.#audit.insertion(audit)])
+  #write(change: WriteStatement, values: readonly Value[], audit: AuditEntry | null): Promise<void> {
+    const line = audit && this.#audit.line(audit)
+    return this.#writer.write(() => {
+      change.run(...values)
+      line?.()
+    })
   }
 }
 

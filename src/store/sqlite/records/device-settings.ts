@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
 import type { StoredValue } from '../../../broker/vocabulary/message.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
@@ -46,9 +46,12 @@ export class SqliteDeviceSettings {
   async replace(deviceId: string, settings: DeviceSettings, audit: AuditEntry | null): Promise<void> {
     const values = DEVICE_SETTING_LIST.map(([name]) => toStored(settings[name]))
     const isGeneral = values.every((value) => value === null)
-    const batch: WriteOp[] = [isGeneral ? [this.#remove, deviceId] : [this.#replace, deviceId, ...values]]
-    if (audit !== null) batch.push(this.#audit.insertion(audit))
-    await this.#writer.write(batch)
+    const line = audit && this.#audit.line(audit)
+    await this.#writer.write(() => {
+      if (isGeneral) this.#remove.run(deviceId)
+      else this.#replace.run(deviceId, ...values)
+      line?.()
+    })
   }
 }
 

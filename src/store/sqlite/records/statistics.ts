@@ -15,7 +15,7 @@ import {
   type StepMs,
 } from '../../../broker/contract/statistics-store.ts'
 import { DELIVERY_BUCKETS } from '../../../broker/vocabulary/delivery-buckets.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { MessageIndex } from '../messages/message-index.ts'
 import { DeviceSegments, segmentOfId } from '../schema/device-segments.ts'
@@ -90,15 +90,18 @@ export class SqliteStatistics implements StatisticsStore {
   }
 
   async add(minutes: readonly CountedMinute[]): Promise<void> {
-    await this.#writer.write(
-      minutes.flatMap((minute) => [this.#addition(MINUTE_MS, minute), this.#addition(HOUR_MS, minute)]),
-    )
+    await this.#writer.write(() => {
+      for (const minute of minutes) {
+        this.#addTo(MINUTE_MS, minute)
+        this.#addTo(HOUR_MS, minute)
+      }
+    })
   }
 
-  #addition(stepMs: RowStep, minute: CountedMinute): WriteOp {
+  #addTo(stepMs: RowStep, minute: CountedMinute): void {
     const { atMs, stored, delivered, completed, unacknowledged, pending, upFromMs, upToMs } = minute
     const counts = [stored, delivered, completed, unacknowledged, pending, upToMs - upFromMs]
-    return [this.#add, stepMs, atMs - (atMs % stepMs), ...counts, toBlob(minute.deliveries)]
+    this.#add.run(stepMs, atMs - (atMs % stepMs), ...counts, toBlob(minute.deliveries))
   }
 
   async rows(stepMs: StepMs, fromMs: number, toMs: number): Promise<readonly StatisticsRow[]> {
@@ -115,9 +118,8 @@ export class SqliteStatistics implements StatisticsStore {
     return this.#writer.readSynced(() => this.#oldest.get(stepMs) ?? null)
   }
 
-  async purge(stepMs: RowStep, beforeMs: number): Promise<number> {
-    const [removed = 0] = await this.#writer.write([[this.#purge, stepMs, beforeMs]])
-    return removed
+  purge(stepMs: RowStep, beforeMs: number): Promise<number> {
+    return this.#writer.write(() => this.#purge.run(stepMs, beforeMs).changes)
   }
 
   async ofDevice(deviceId: string, limit: number): Promise<readonly MessageLife[]> {

@@ -8,7 +8,7 @@ import type {
   TemplateStore,
 } from '../../../broker/engine/templates.ts'
 import { lastId } from '../database/sequences.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { Value, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
@@ -69,23 +69,26 @@ export class SqliteTemplates implements TemplateStore {
 
   async add(template: NewTemplate, audit: AuditEntry | null = null): Promise<number | null> {
     const id = ++this.#lastId
-    const op = [this.#insert, ...valuesOf(id, template)] as const
-    const isStored = await this.#write(op, audit && { ...audit, object: String(id) })
+    const values = valuesOf(id, template)
+    const isStored = await this.#write(this.#insert, values, audit && { ...audit, object: String(id) })
     return isStored ? id : null
   }
 
   replace(id: number, template: NewTemplate, audit: AuditEntry | null = null): Promise<boolean> {
-    return this.#write([this.#replace, ...valuesOf(id, template)], audit)
+    return this.#write(this.#replace, valuesOf(id, template), audit)
   }
 
   remove(id: number, audit: AuditEntry | null = null): Promise<boolean> {
-    return this.#write([this.#remove, id], audit)
+    return this.#write(this.#remove, [id], audit)
   }
 
   /** Makes a change, with its audit line. Returns false if it changed nothing. */
-  async #write(change: WriteOp, audit: AuditEntry | null): Promise<boolean> {
-    const batch = audit === null ? [change] : [change, this.#audit.insertionIfChanged(audit)]
-    const [changes] = await this.#writer.write(batch)
-    return changes !== 0
+  #write(change: WriteStatement, values: readonly Value[], audit: AuditEntry | null): Promise<boolean> {
+    const line = audit && this.#audit.line(audit)
+    return this.#writer.write(() => {
+      const { changes } = change.run(...values)
+      if (changes > 0) line?.()
+      return changes > 0
+    })
   }
 }

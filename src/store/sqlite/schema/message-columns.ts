@@ -5,20 +5,22 @@ import {
   type MessageRecord,
   type NewMessage,
 } from '../../../broker/vocabulary/message.ts'
-import type { WriteOp, WriteStatement } from '../database/transactions.ts'
+import type { Value } from '../database/transactions.ts'
 
 const SUBMITTED = MESSAGE_FIELD_LIST.flatMap(([, { column, submitted }]) =>
   submitted ? [{ column, submitted }] : [],
 )
 
-/** Statement that inserts a message with the values of {@link insertion}. */
+/** Statement that inserts a message with the values of {@link insertedValues}. */
 export const INSERT_MESSAGE = `INSERT INTO messages
   (id, created_at_ms, changed_at_ms, ${SUBMITTED.map(({ column }) => column).join(', ')})
   VALUES (?, ?, ?, ${SUBMITTED.map(() => '?').join(', ')})`
 
-/** Returns {@link INSERT_MESSAGE} with the values of a message. */
-export function insertion(insert: WriteStatement, id: number, atMs: number, message: NewMessage): WriteOp {
-  return [insert, id, atMs, atMs, ...SUBMITTED.map(({ submitted }) => submitted(message))]
+/** Returns the values of a new message for {@link INSERT_MESSAGE}. */
+export function insertedValues(id: number, atMs: number, message: NewMessage): Value[] {
+  const values: Value[] = [id, atMs, atMs]
+  for (const { submitted } of SUBMITTED) values.push(submitted(message))
+  return values
 }
 
 /** Returns a list of columns, named by their fields. @param from prefix of the columns, such as `m.` */
