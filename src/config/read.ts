@@ -33,7 +33,7 @@ export interface Sources {
  */
 export function readSettings({ flags = {}, env = process.env }: Sources = {}): Settings {
   const problems: string[] = []
-  const configPath = (flags.config ?? env.WAYBILL_CONFIG) as string | undefined
+  const configPath = (flags.config ?? (env.WAYBILL_CONFIG || undefined)) as string | undefined
   const file = configPath === undefined ? new Map<string, unknown>() : readConfigFile(configPath, problems)
   const given = { ...flags, ...hostFlag(flags.host as string | undefined, problems) }
   const settings: Record<string, unknown> = {}

@@ -243,6 +243,10 @@ test('a file that is indented by tabs → refused with the cure', () => {
   )
 })
 
+test('an empty variable → absent, also for the path of the file', () => {
+  expect(problemsOf({ env: { WAYBILL_CONFIG: '', ADMIN_PASSWORD: '' } })).toEqual([])
+})
+
 test('an empty password in the file → refused, since it is empty', () => {
   const [problem] = problemsOf({ file: "app: {admin: {password: ''}}" })
   expect(problem).toMatch(/app\.admin\.password.*: is empty; give it a value, or remove it$/)
