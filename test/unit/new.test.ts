@@ -33,7 +33,12 @@ test('new: a directory that does not exist → a project with its parents, and w
   const described = JSON.parse(read(root, 'package.json'))
   expect([described.name, described.dependencies]).toEqual(['pump-house', { waybill: `^${version()}` }])
   expect(read(root, 'README.md')).toMatch(/^# pump-house\n[\s\S]*docker build -t pump-house \./)
-  expect(read(root, 'Dockerfile')).toMatch(/^USER node$/m)
+  const image = read(root, 'Dockerfile')
+  expect(image).toMatch(/^USER node$/m)
+  expect(image).toMatch(/^RUN npm ci /m)
+  // Its Node is the tested one of the image of the server.
+  const [tested] = read('deploy/Dockerfile').match(/^FROM \S+/m) ?? []
+  expect(image).toContain(`${tested} AS install`)
 })
 
 test('new: package.json → the versions that this package is tested with', () => {
