@@ -78,10 +78,16 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await lamp.rest()).toEqual([])
   })
 
-  test('guarantee NO, too large → UNKNOWN', async () => {
+  test('guarantee NO, too large → UNKNOWN, and the log says why', async () => {
     const lamp = await connect(300)
     const id = await broker.send('lamp', { ...command(300), believerGuarantee: 'NO' })
     await eventually(async () => expect(await broker.status(id)).toBe('UNKNOWN'))
     expect(await lamp.rest()).toEqual([])
+    expect(broker.server.log).toContainEqual(
+      expect.objectContaining({
+        messageId: id,
+        msg: expect.stringMatching(/accepts a message of this size/),
+      }),
+    )
   })
 })

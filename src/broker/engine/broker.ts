@@ -29,7 +29,7 @@ import {
   StatusConflict,
   unknownMessage,
 } from '../vocabulary/errors.ts'
-import type { DispatchedMessage, Report, Submission } from '../vocabulary/message.ts'
+import type { DispatchedMessage, DispatchResult, Report, Submission } from '../vocabulary/message.ts'
 import type { AckStatus, Status } from '../vocabulary/status.ts'
 import { AttemptTimer } from './attempt-timer.ts'
 import type { BrokerOptions } from './broker-options.ts'
@@ -51,6 +51,9 @@ export interface Cancelled {
 
 const DEFAULT_ATTEMPT_MS = 30_000
 const MAX_CANCELLED = 10_000
+
+const CONNECTION_BROKE = 'the connection broke while the message was sent'
+const TOO_LARGE = 'no connection of the device accepts a message of this size, so it was not sent'
 
 /** Performs each verb on the store, and announces the resulting status changes. */
 export class Broker {
@@ -179,13 +182,16 @@ export class Broker {
   /**
    * Records that a NO message did not reach its connection completely, and repeats the write until it is stored.
    * Without the record the message would stay DELIVERED. Resolves after the first attempt; never rejects.
+   *
+   * @param result the result of the dispatch, for the log
    */
-  sendFailed(messageId: number): Promise<void> {
+  sendFailed(messageId: number, result: Exclude<DispatchResult, true> = false): Promise<void> {
+    const why = result === 'TOO_LARGE' ? TOO_LARGE : CONNECTION_BROKE
     return this.#duties.perform(
       async () => {
         const transition = await this.#messages.sendFailed(messageId)
         if (transition) this.announce(transition)
-        this.#log.info({ messageId }, 'the connection broke while the message was sent')
+        this.#log.info({ messageId }, why)
       },
       (error) =>
         this.#log[levelOf(error, 'error')](

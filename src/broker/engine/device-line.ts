@@ -299,7 +299,8 @@ export class DeviceLine {
 
   /** Reports a NO message that no connection took completely. The message is lost. */
   async #reportFailedSend(message: DispatchedMessage, taken: MaybePromise<DispatchResult>): Promise<void> {
-    if ((await taken) !== true) await this.#options.broker.sendFailed(message.id)
+    const result = await taken
+    if (result !== true) await this.#options.broker.sendFailed(message.id, result)
   }
 
   #park({ id, number, maxAttempts }: Flight, outcome: ParkOutcome): void {
