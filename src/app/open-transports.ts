@@ -45,7 +45,14 @@ export async function openTransports(
   })
   const explain = (error: unknown) => toProblem(error, errors)
   const notifyAgain = repeatedResults(broker, storage.messageLog, transports)
-  const commands = new CommandHandler({ broker, canActFor, notifyAgain, explain, log })
+  const commands = new CommandHandler({
+    broker,
+    canActFor,
+    notifyAgain,
+    explain,
+    log,
+    payloadLimit: settings.bodyLimit,
+  })
   const logins = new Logins({ accounts, access, permitAll: settings.permitAll, rejections })
   const { nodes: shared = null } = storage
   const connections = new ConnectionRegistry(

@@ -4,7 +4,6 @@ import { generate } from 'mqtt-packet'
 import type { Grant } from '../auth/grant.ts'
 import type { Log } from '../process/log.ts'
 import { type CommandHandler, type CommandOutcome, DroppedParts } from '../transport/command-handler.ts'
-import { acknowledgementLimit } from '../wire/acknowledgement.ts'
 import { type Problem, problem } from '../wire/messages.ts'
 import type { Acl } from './acl.ts'
 import { type Peer, type SuppressedPublish, wantsReasons } from './aedes-internals.ts'
@@ -78,8 +77,11 @@ export class PublishHandler {
     if (!this.#options.acl.mayPublish(who, packet.topic, topic)) {
       return this.#refuse(peer, packet, forbidden(packet.topic), done)
     }
-    const limit = payloadLimitOf(topic, this.#options.payloadLimit)
-    if (packet.payload.length > limit) return this.#refuse(peer, packet, tooLarge(limit), done)
+    const limit = this.#options.payloadLimit
+    // The answer of a device has a larger limit, which its handler checks and records.
+    if (packet.payload.length > limit && topic?.name !== 'consumer/response') {
+      return this.#refuse(peer, packet, tooLarge(limit), done)
+    }
     // A retained command would be dispatched again at every SUBSCRIBE.
     if (packet.retain && isOfBroker(packet.topic)) packet.retain = false
     const isForTheBroker = isForBroker(packet.topic)
@@ -293,10 +295,6 @@ function acknowledge(peer: Peer, { qos, messageId }: SuppressedPublish, { status
   const whole = generate({ cmd, messageId, reasonCode, properties }, { protocolVersion: peer.version })
   const fits = whole.length <= (peer.maximumPacketSize ?? whole.length)
   send(peer, fits ? whole : generate({ cmd, messageId, reasonCode }, { protocolVersion: peer.version }))
-}
-
-function payloadLimitOf(topic: BrokerTopic | null, limit: number): number {
-  return topic?.name === 'consumer/response' ? acknowledgementLimit(limit) : limit
 }
 
 function tooLarge(limit: number): Problem {

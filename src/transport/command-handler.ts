@@ -14,6 +14,7 @@ import {
   AcknowledgementPayload,
   acknowledgedId,
   brokenMembers,
+  checkSize,
   isPartial,
   MAX_RESULT_BYTES,
   pauseOf,
@@ -43,6 +44,8 @@ export interface CommandHandlerOptions {
   /** Returns the problem that a client receives for an error; null for an unexpected error. */
   readonly explain: (error: unknown) => Problem | null
   readonly log: Pick<Log, 'error'>
+  /** Maximum bytes of a payload; see {@link checkSize}. */
+  readonly payloadLimit: number
 }
 
 /** Outcome of a message to the broker: null for success, a problem for a refusal. */
@@ -157,6 +160,7 @@ export class CommandHandler {
       return Promise.resolve(this.#explain(client, new OtherClient(NOT_OWN_QUEUE)))
     }
     try {
+      checkSize(payload, this.#options.payloadLimit)
       const reported = parseAcknowledgement(payload)
       const id = acknowledgedId(reported)
       const pause = pauseOf(reported)

@@ -5,14 +5,7 @@ import { accessOf, checkAccess, unansweredAccess } from './access.ts'
 import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
 import { isHttpError } from './endpoint.ts'
-import {
-  errorResponse,
-  toErrorResponse,
-  tooLargeError,
-  unexpectedResponse,
-  WEB_ERRORS,
-  webError,
-} from './errors.ts'
+import { errorResponse, toErrorResponse, unexpectedResponse, WEB_ERRORS, webError } from './errors.ts'
 import type { Handler } from './handler.ts'
 import { type Application, isRouted, STREAM_STALL_MS } from './http.ts'
 import { keywordsBesideBody } from './keywords.ts'
@@ -263,6 +256,9 @@ export class App implements Application, RequestHost {
     if (verb.body !== null) args.push(keywordsBesideBody(head, verb))
     const call = new RequestCall(head, handler, identity, this.acceptsProblems(head))
     const bodyLimit = this.#bodyLimit(head, verb)
+    if ((head.length ?? 0) > bodyLimit) {
+      return new RoutedRequest(this, prefix, handler, verb, args, call, head, bodyLimit).tooLarge()
+    }
     if (run === null) return new RoutedRequest(this, prefix, handler, verb, args, call, head, bodyLimit)
     run.countCaller(call, this.#now())
     const early = run.before(call, prefix.services)
@@ -271,16 +267,10 @@ export class App implements Application, RequestHost {
     return new RuledRequest(run, pending, this, prefix, handler, verb, args, call, head, bodyLimit)
   }
 
-  /**
-   * Returns the maximum bytes of body to accept from a request; 0 for a request without a body.
-   *
-   * @throws {HttpError} 413 when the declared length exceeds the limit
-   */
+  /** Returns the maximum bytes of body to accept from a request; 0 for a request without a body. */
   #bodyLimit({ length }: RequestHead, verb: Verb): number {
     const times = verb.keywords?.tolerated.size ? TOLERATED_TIMES : 1
-    const bodyLimit = verb.bodyLimit ?? times * this.#options.bodyLimit
-    if (length !== null && length > bodyLimit) throw tooLargeError(bodyLimit)
-    return length === 0 ? 0 : bodyLimit
+    return length === 0 ? 0 : (verb.bodyLimit ?? times * this.#options.bodyLimit)
   }
 
   /**

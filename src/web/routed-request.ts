@@ -101,9 +101,14 @@ export class RoutedRequest {
     }
   }
 
-  /** Returns the 413 that an adapter sends for a body over {@link bodyLimit}. */
+  /**
+   * Returns the 413 that an adapter sends for a body over {@link bodyLimit}. The class is notified, as of other refused
+   * keyword arguments. The answer does not wait for it, because the rest of the body may be on its way.
+   */
   tooLarge(): HttpResponse {
-    const response = toErrorResponse(tooLargeError(this.bodyLimit), {}) as HttpResponse
+    const error = tooLargeError(this.bodyLimit)
+    if (this.verb.signature.keywords !== null && this.verb.body === null) void this.#notify(error)
+    const response = toErrorResponse(error, {}) as HttpResponse
     return this.call.acceptsProblems ? asProblem(response) : response
   }
 
@@ -150,6 +155,15 @@ export class RoutedRequest {
     return handled.then(() => {
       throw error
     })
+  }
+
+  /** Notifies the class of a refusal that is answered already. Never rejects. */
+  async #notify(refusal: unknown): Promise<void> {
+    try {
+      await this.#refuse(refusal)
+    } catch (error) {
+      if (error !== refusal) this.app.failure(error, this.call, this.prefix)
+    }
   }
 
   #invoke(keywords?: Keywords): unknown {

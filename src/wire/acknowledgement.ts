@@ -1,7 +1,7 @@
 /** Parses acknowledgements: the status of a message, a result, a reason, a pause. Knows no transport. */
 import type { Report } from '../broker/vocabulary/message.ts'
 import { ACK_STATUSES } from '../broker/vocabulary/status.ts'
-import { webError } from '../web/errors.ts'
+import { tooLargeError, webError } from '../web/errors.ts'
 import {
   Anything,
   BROKEN,
@@ -56,6 +56,12 @@ export const AcknowledgementPayload = Type.Object(
 /** Returns the maximum bytes of an acknowledgement, which leaves room for a result to drop. */
 export function acknowledgementLimit(bodyLimit: number): number {
   return TOLERATED_TIMES * bodyLimit
+}
+
+/** @throws {HttpError} 413 for an acknowledgement above {@link acknowledgementLimit} */
+export function checkSize(payload: Uint8Array, bodyLimit: number): void {
+  const limit = acknowledgementLimit(bodyLimit)
+  if (payload.length > limit) throw tooLargeError(limit)
 }
 
 /**

@@ -89,6 +89,7 @@ export class MqttUnderTest {
           notifyAgain: async () => {},
           explain: () => null,
           log: silent,
+          payloadLimit: PAYLOAD_LIMIT,
         }),
         ...{ logins, connections, rejections, access, held, canActFor, devicesOf },
         pending: { list: () => [], onAdded: () => () => {} },

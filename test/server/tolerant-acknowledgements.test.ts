@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
+import { eventually } from '../_support/eventually.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { logIn } from '../_support/rest.ts'
 
@@ -83,6 +84,11 @@ const REFUSED: readonly [what: string, (id: number) => Buffer, why: RegExp][] = 
     /not valid JSON/,
   ],
   ['two acknowledgements', (id) => bytes(json(id, ''), json(id, '')), /not valid JSON/],
+  [
+    'more than four times the body limit',
+    (id) => bytes(json(id, '').padEnd(1_048_577)),
+    /larger than 1048576 bytes/,
+  ],
 ]
 
 let broker: BrokerUnderTest
@@ -139,11 +145,13 @@ describe.each(['REST', 'MQTT'])(`adapter ${ADAPTER}, over %s`, (transport) => {
     async (_what, payload, why) => {
       const id = await dispatched()
       expect(await SEND[transport]?.(payload(id))).toMatch(why)
-      const [attempt] = (await detail(id)).attempts as object[]
-      expect(attempt).toMatchObject({
-        outcome: 'REFUSED_ANSWER',
-        reason: expect.stringMatching(why),
-        until: expect.any(Number),
+      await eventually(async () => {
+        const [attempt] = (await detail(id)).attempts as object[]
+        expect(attempt).toMatchObject({
+          outcome: 'REFUSED_ANSWER',
+          reason: expect.stringMatching(why),
+          until: expect.any(Number),
+        })
       })
       await SEND[transport]?.(bytes(json(id, '')))
       expect(await detail(id)).toMatchObject({
