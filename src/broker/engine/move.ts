@@ -20,7 +20,7 @@ export interface MovableMessage extends TransitionFacts {
   readonly deliveredAtMs: number | null
 }
 
-/** What a change writes. Null keeps what the message has, except for `cause` and `changedBy`. */
+/** Lists what a change writes. Null keeps what the message has, except for `cause` and `changedBy`. */
 export interface Moved {
   readonly status: Status
   /** Null where the status tells it. */
