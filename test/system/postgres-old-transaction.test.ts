@@ -23,17 +23,26 @@ async function pagesOf(session: pg.Client): Promise<number> {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-test('1,500 batches beside an open transaction → the ticket is found on as many pages as at first', {
-  timeout: 2 * LIMIT_MS,
-}, async () => {
-  const nodes = new NodesUnderTest(postgresServer())
-  const node = await nodes.open()
-  const [session, old] = [await nodes.session(), await nodes.session()]
-  await put(node, 'pump')
-  const before = await pagesOf(session)
-  await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
+test.each([
+  ['as PostgreSQL likes', ''],
+  // By some statistics of the table, PostgreSQL prefers to read and sort all tickets of a lane.
+  ['with a planner that prefers a bitmap', 'SET enable_indexscan = off'],
+])(
+  '1,500 batches beside an open transaction, %s → the ticket is found on as many pages as at first',
+  {
+    timeout: 2 * LIMIT_MS,
+  },
+  async (_what, planner) => {
+    const nodes = new NodesUnderTest(postgresServer())
+    const node = await nodes.open()
+    const [session, old] = [await nodes.session(), await nodes.session()]
+    await session.query(planner)
+    await put(node, 'pump')
+    const before = await pagesOf(session)
+    await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
 
-  for (let batch = 0; batch < BATCHES; batch++) await put(node, `device-${batch % 50}`)
-  expect(await pagesOf(session)).toBeLessThanOrEqual(before + MAX_MORE)
-  await old.query('ROLLBACK')
-})
+    for (let batch = 0; batch < BATCHES; batch++) await put(node, `device-${batch % 50}`)
+    expect(await pagesOf(session)).toBeLessThanOrEqual(before + MAX_MORE)
+    await old.query('ROLLBACK')
+  },
+)
