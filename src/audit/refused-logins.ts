@@ -22,8 +22,12 @@ export type NameOwner = 'person' | 'device' | 'none'
  * people.
  */
 export const REFUSED_LINES: Readonly<Record<NameOwner, number>> = { none: 60, device: 80, person: 100 }
-/** Maximum lines per minute of one network. Names of people are exempt. */
-export const NETWORK_LINES = 20
+/** Maximum lines per minute of one network, including the lines of the kinds before it. Names of people are exempt. */
+export const NETWORK_LINES: Readonly<Record<NameOwner, number>> = {
+  none: 20,
+  device: 40,
+  person: Number.POSITIVE_INFINITY,
+}
 /** Maximum networks, and names, that a summary distinguishes, which bounds its memory. */
 const COUNTED = 1_000
 const MINUTE_MS = 60_000
@@ -42,7 +46,7 @@ class Minute {
   take(owner: NameOwner, network: string, key: string): boolean {
     const ofNetwork = this.#linesOf.get(network) ?? 0
     if (this.written.size >= REFUSED_LINES[owner]) return false
-    if (owner !== 'person' && ofNetwork >= NETWORK_LINES) return false
+    if (ofNetwork >= NETWORK_LINES[owner]) return false
     this.written.add(key)
     this.#linesOf.set(network, ofNetwork + 1)
     return true

@@ -69,23 +69,29 @@ test('refused logins: the same name and network again → one line; another name
   expect(lines).toHaveLength(5)
 })
 
-test('refused logins: a flood of names of one network → 20 lines, then a person has a line; a summary at the end', async () => {
+test('refused logins: a flood of names of one network → 20 lines, then a client has a line; a summary at the end', async () => {
   await flood(1_000, '192.0.2.7')
-  expect(lines).toHaveLength(NETWORK_LINES)
+  expect(lines).toHaveLength(NETWORK_LINES.none)
   await refuse({ deviceId: 'admin' })
   await refuse({ deviceId: 'pump-1' })
   await refuse({ deviceId: 'lamp', address: '192.0.2.99' })
-  expect(objects().slice(NETWORK_LINES)).toEqual(['admin', 'lamp'])
+  expect(objects().slice(NETWORK_LINES.none)).toEqual(['admin', 'pump-1', 'lamp'])
   await passMinute()
   expect(lines.at(-1)).toEqual({
     by: { clientId: null, keyId: null, address: null },
     ...{ action: 'login.refused', object: null },
-    detail: { more: 981, networks: 1, names: 981 },
+    detail: { more: 980, networks: 1, names: 980 },
   })
   await flood(1, '192.0.2.7')
   expect(lines.at(-1)).toMatchObject({ object: 'x0' })
   await passMinute()
   expect(lines.at(-1)).toMatchObject({ object: 'x0' })
+})
+
+test('refused logins: a flood of names of devices of one network → 40 lines, then a person has a line', async () => {
+  await flood(200, '192.0.2.7', 'pump-')
+  await refuse({ deviceId: 'admin' })
+  expect(lines).toHaveLength(NETWORK_LINES.device + 1)
 })
 
 test('refused logins: a flood of names of many networks → room for clients, and more for people', async () => {
@@ -132,5 +138,5 @@ test('refused logins: the server stops → the summary is written', async () => 
   await logins.close()
   expect(lines.at(-1)?.detail).toEqual({ more: 10, networks: 1, names: 10 })
   await logins.close()
-  expect(lines).toHaveLength(NETWORK_LINES + 1)
+  expect(lines).toHaveLength(NETWORK_LINES.none + 1)
 })
