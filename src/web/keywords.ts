@@ -54,7 +54,7 @@ export function keywordsOf(
         'The body looks like JSON, but its Content-Type is a form. Send Content-Type: application/json.',
       )
     }
-    const form = parseQuery(Buffer.from(body).toString('latin1'), 'form', validator)
+    const form = parseQuery(textOfForm(body, validator), 'form', validator)
     return mergeKeywords(request.query, form, null, signature, validator)
   }
   if (type === 'none') return mergeKeywords(request.query, null, null, signature, validator)
@@ -139,6 +139,16 @@ function mergeKeywords(
   if (json && validator && validator.rawMembers.size > 0)
     extractRawMembers(keywords, json, validator.rawMembers, validator.rawValues)
   return keywords
+}
+
+/**
+ * Returns the text of a urlencoded form. With {@link Tolerated} members it ends at a NUL, as JSON does: a C program ends
+ * its text so, and may send the rest of its buffer.
+ */
+function textOfForm(body: Uint8Array, validator: KeywordValidator | null): string {
+  const text = Buffer.from(body).toString('latin1')
+  const end = validator?.tolerated.size ? text.indexOf('\0') : -1
+  return end < 0 ? text : text.slice(0, end)
 }
 
 /**

@@ -198,6 +198,15 @@ test('REST: a form with a malformed percent-encoding in the reason → the statu
   expect(await detail(id)).toMatchObject({ deliveryStatus: 'COMPLETED', reason: 'caf%E9' })
 })
 
+test('REST: a form that ends with NULs and the rest of a buffer → the status counts', async () => {
+  const id = await dispatched()
+  const body = `id=${id}&deliveryStatus=COMPLETED\0\0ETED`
+  const type = 'application/x-www-form-urlencoded'
+  const { status } = await broker.raw('POST', `/consumer/request/${deviceId}`, body, type)
+  expect(status).toBe(200)
+  expect(await detail(id)).toMatchObject({ deliveryStatus: 'COMPLETED' })
+})
+
 test('REST: a command with a byte order mark, NULs or more than the limit → refused as before', async () => {
   const command = '{"command":"start","data":{"text":"x"}}'
   for (const body of [bytes(MARK, command), bytes(command, '\0'), bytes(command.replace('"x"', 'nan'))])
