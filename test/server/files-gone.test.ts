@@ -94,6 +94,13 @@ describe('files of a running server', () => {
   test.each<[string, change: () => void]>([
     ['a backup is copied over the database', () => copyFileSync(stored.backup, stored.path)],
     ['the database is emptied', () => truncateSync(stored.path)],
+    [
+      'a backup is copied over the database, and its log is removed',
+      () => {
+        copyFileSync(stored.backup, stored.path)
+        remove(LOG, INDEX)
+      },
+    ],
   ])('%s → 503 after a second', async (_what, change) => {
     await stored.said('backup', stored.backup)
     change()

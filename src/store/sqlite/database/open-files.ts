@@ -101,8 +101,9 @@ export class OpenFiles {
       const state = this.#find(file)
       return state === 'missing' || (state === 'other' && this.#numbersAgree)
     })
-    if (found.length > 0) return this.#removed(found)
-    return this.#isOverwritten() ? this.#overwritten() : null
+    // The open files are no cure after another program wrote over them, whether their names are left or not.
+    if (this.#isOverwritten()) return this.#overwritten()
+    return found.length > 0 ? this.#removed(found) : null
   }
 
   /** Returns the sizes of the open files in bytes. */
