@@ -37,8 +37,9 @@ test('new: a directory that does not exist → a project with its parents, and w
   expect(image).toMatch(/^USER node$/m)
   expect(image).toMatch(/^RUN npm ci /m)
   // Its Node is the tested one of the image of the server.
-  const [tested] = read('deploy/Dockerfile').match(/^FROM \S+/m) ?? []
-  expect(image).toContain(`${tested} AS install`)
+  const basesOf = (text: string) => [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+  expect(basesOf(image)).toEqual(basesOf(read('deploy/Dockerfile')))
+  for (const base of basesOf(image)) expect(base).toMatch(/@sha256:[0-9a-f]{64}$/)
 })
 
 test('new: package.json → the versions that this package is tested with', () => {
