@@ -58,7 +58,19 @@ test('delay: all nodes restart → due after its whole duration', async () => {
   await until(async () => expect(await headId(third)).toBe(id))
 })
 
-test('delay: of 2,500 messages of 50 devices, before the first read of the journal → all are due', async () => {
+test('delay: the clock is set back before a node reads the journal for the first time → due after its duration', async () => {
+  await Promise.all([first.close(), second.close()])
+  const third = await nodes.open({ times: { readMs: 2_000 } })
+  const told = addedTo(third)
+  const terms = { ...NO_TERMS, delaySeconds: 1 }
+  await third.messages.enqueue(message({ terms }), limits(10))
+  told.length = 0
+  await step(-HOUR_MS)
+
+  await until(() => expect(told).toContain('pump'))
+})
+
+test('delay: of 2,500 messages of 50 devices → all are due', async () => {
   const terms = { ...NO_TERMS, delaySeconds: 1 }
   const put = (n: number) => first.messages.enqueue(message({ deviceId: `d${n % 50}`, terms }), limits(100))
   await Promise.all(Array.from({ length: 2_500 }, (_, n) => put(n)))
