@@ -1,7 +1,7 @@
 /** Parses acknowledgements: the status of a message, a result, a reason, a pause. Knows no transport. */
 import type { Report } from '../broker/vocabulary/message.ts'
 import { ACK_STATUSES } from '../broker/vocabulary/status.ts'
-import { tooLargeError, webError } from '../web/errors.ts'
+import { webError } from '../web/errors.ts'
 import {
   Anything,
   BROKEN,
@@ -61,7 +61,13 @@ export function acknowledgementLimit(bodyLimit: number): number {
 /** @throws {HttpError} 413 for an acknowledgement above {@link acknowledgementLimit} */
 export function checkSize(payload: Uint8Array, bodyLimit: number): void {
   const limit = acknowledgementLimit(bodyLimit)
-  if (payload.length > limit) throw tooLargeError(limit)
+  if (payload.length <= limit) return
+  throw webError(
+    'too-large',
+    `The payload is larger than ${limit} bytes. Send a smaller one.`,
+    {},
+    { bytes: limit },
+  )
 }
 
 /**
