@@ -1,7 +1,6 @@
 /** Schemas of the request and answer bodies of REST, misspellings included. Not a route. */
 import { ROLES } from '../src/auth/clients.ts'
-import type { CancelledMessages } from '../src/broker/contract/store.ts'
-import type { Cancelled } from '../src/broker/engine/broker.ts'
+import type { CancelledMessages, CancelOutcome } from '../src/broker/contract/store.ts'
 import { WAIT_REASONS } from '../src/broker/views/wait-reasons.ts'
 import { MESSAGE_FIELDS } from '../src/broker/vocabulary/message.ts'
 import { CAUSES } from '../src/broker/vocabulary/status.ts'
@@ -86,7 +85,7 @@ export const CancelledMessageAnswer = Type.Object(
   { title: 'CancelledMessage' },
 )
 
-export function toCancelledMessage({ status, attempts }: Cancelled) {
+export function toCancelledMessage({ status, attempts }: Omit<CancelOutcome, 'transition'>) {
   return { deliveryStatus: status, handedOver: attempts > 0 }
 }
 

@@ -86,7 +86,7 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(broker.server.log).toContainEqual(
       expect.objectContaining({
         messageId: id,
-        msg: expect.stringMatching(/accepts a message of this size/),
+        msg: expect.stringMatching(/no connection of the device accepts its size/),
       }),
     )
   })

@@ -10,6 +10,7 @@ import type { ParkOutcome } from '../contract/device-lease.ts'
 import type {
   CancelFilter,
   CancelledMessages,
+  CancelOutcome,
   MaybePromise,
   MessageStore,
   Outcome,
@@ -43,17 +44,8 @@ import { short } from './rejection-lines.ts'
 import { Submissions, type Submitted } from './submissions.ts'
 import { UnansweredMessages } from './unanswered-messages.ts'
 
-export interface Cancelled {
-  readonly status: Status
-  /** Number of attempts of the message. Above 0 the device may have it. */
-  readonly attempts: number
-}
-
 const DEFAULT_ATTEMPT_MS = 30_000
 const MAX_CANCELLED = 10_000
-
-const CONNECTION_BROKE = 'the connection broke while the message was sent'
-const TOO_LARGE = 'no connection of the device accepts a message of this size, so it was not sent'
 
 /** Performs each verb on the store, and announces the resulting status changes. */
 export class Broker {
@@ -186,12 +178,13 @@ export class Broker {
    * @param result the result of the dispatch, for the log
    */
   sendFailed(messageId: number, result: Exclude<DispatchResult, true> = false): Promise<void> {
-    const why = result === 'TOO_LARGE' ? TOO_LARGE : CONNECTION_BROKE
     return this.#duties.perform(
       async () => {
         const transition = await this.#messages.sendFailed(messageId)
         if (transition) this.announce(transition)
-        this.#log.info({ messageId }, why)
+        const isTooLarge = result === 'TOO_LARGE'
+        const why = isTooLarge ? 'no connection of the device accepts its size' : 'the connection broke'
+        this.#log.info({ messageId }, `a message was not sent completely: ${why}`)
       },
       (error) =>
         this.#log[levelOf(error, 'error')](
@@ -322,7 +315,7 @@ export class Broker {
   async cancel(
     messageId: number,
     { by, force = false, mayAct = null, isAudited = true }: ActOptions & { readonly force?: boolean },
-  ): Promise<Cancelled> {
+  ): Promise<Omit<CancelOutcome, 'transition'>> {
     if (mayAct !== null) await partiesFor(this.#messages, messageId, mayAct)
     const audit = isAudited ? entryOf(by, 'message.cancel', messageId, { force }) : null
     const outcome = await this.#messages.cancel(messageId, { by: by.clientId, force, audit })
