@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { StorageConditions } from '../../src/broker/engine/storage-conditions.ts'
 import { connect } from '../../src/store/sqlite/database/connection.ts'
-import type { Work } from '../../src/store/sqlite/database/transactions.ts'
+import type { Task } from '../../src/store/sqlite/database/transactions.ts'
 import { Writer } from '../../src/store/sqlite/database/writer.ts'
 import { temporaryDirectory, whenDone } from './cleanup.ts'
 
@@ -15,8 +15,8 @@ export interface WriterUnderTest {
   readonly writer: Writer
   readonly failures: Error[]
   readonly lines: [level: string, fields: object][]
-  /** Returns the work that adds a note, with the number of added rows as its result. */
-  readonly add: (text: string) => Work<number>
+  /** Returns the task that adds a note, with the number of added rows as its result. */
+  readonly add: (text: string) => Task<number>
   /** Returns the committed notes. */
   readonly seenByOthers: () => string[]
 }

@@ -1,7 +1,7 @@
 /** The states of the writer: what a write, a close and a failure do in each of them. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Failure } from '../../src/store/sqlite/database/faults.ts'
-import type { Work } from '../../src/store/sqlite/database/transactions.ts'
+import type { Task } from '../../src/store/sqlite/database/transactions.ts'
 import { WalSync } from '../../src/store/sqlite/database/wal-sync.ts'
 import type { Writer } from '../../src/store/sqlite/database/writer.ts'
 import { openWriter, type WriterUnderTest } from '../_support/writer.ts'
@@ -62,8 +62,8 @@ describe('state', () => {
     }
   }
 
-  const write = (text: string, work = add(text)): void =>
-    void results.push(codeOf(writer.write(work)).then((result) => [text, result]))
+  const write = (text: string, task = add(text)): void =>
+    void results.push(codeOf(writer.write(task)).then((result) => [text, result]))
   const failRead = (): void =>
     expect(() =>
       writer.read(() => {
@@ -299,8 +299,8 @@ describe('state', () => {
   })
 
   describe('committing', () => {
-    /** Returns work that calls a function during its commit. */
-    function calling(during: () => void): Work<number> {
+    /** Returns a task that calls a function during its commit. */
+    function calling(during: () => void): Task<number> {
       const insert = add('first')
       return () => {
         during()
@@ -348,10 +348,10 @@ describe('state', () => {
     ])('it ends with %s → %o', async (code, expected) => {
       holdWal()
       let attempts = 0
-      const work = calling(() => {
+      const task = calling(() => {
         if (attempts++ === 0) throw Object.assign(new Error('not done'), { code })
       })
-      write('first', work)
+      write('first', task)
       await oneTurn()
 
       expect(await observed(writer.state)).toEqual(expected)

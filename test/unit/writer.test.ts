@@ -24,7 +24,7 @@ describe('a write', () => {
     expect(seenByOthers()).toEqual(['a'])
   })
 
-  test('work that reads → it sees the earlier writes of the same commit, and its result arrives', async () => {
+  test('a task that reads → it sees the earlier writes of the same commit, and its result arrives', async () => {
     const count = writer.prepare<[], number>('SELECT count(*) FROM notes').pluck()
     const written = ['a', 'b', 'c'].map((text) => writer.write(add(text)))
 
@@ -83,7 +83,7 @@ describe('write-ahead log', () => {
   })
 })
 
-describe('work that fails', () => {
+describe('a task that fails', () => {
   test('beside two others → it changes nothing, the others are stored in one commit', async () => {
     const before = commits()
     const results = await Promise.allSettled([

@@ -35,8 +35,8 @@ export interface Moved {
   readonly supersededBy: number | null
 }
 
-/** Circumstances of a change. */
-export interface Move {
+/** Says who makes a change, and when. */
+export interface MoveOptions {
   /** Client that makes the change; null for the device and the broker. */
   readonly by: string | null
   /** Id of the new message that supersedes the message. */
@@ -50,19 +50,19 @@ export interface Move {
  * The time of a change is at least a millisecond after the previous change, so that the times of a message show the
  * order even if the clock was set back.
  */
-export function move(message: MovableMessage, name: TransitionName, how: Move): Moved | null {
+export function move(message: MovableMessage, name: TransitionName, options: MoveOptions): Moved | null {
   if (!applies(name, message)) return null
   const { to, cause } = TRANSITIONS[name]
-  const atMs = Math.max(how.nowMs, message.changedAtMs + (message.status === 'NOT_DELIVERED' ? 0 : 1))
+  const atMs = Math.max(options.nowMs, message.changedAtMs + (message.status === 'NOT_DELIVERED' ? 0 : 1))
   const isFirstDelivery = message.deliveredAtMs === null && DELIVERY_CAUSES.includes(cause)
   return {
     status: to,
     cause: SHOWN_CAUSES.includes(cause) ? cause : null,
     changedAtMs: atMs,
-    changedBy: how.by,
+    changedBy: options.by,
     deliveredAtMs: isFirstDelivery ? atMs : null,
-    deliveredBy: isFirstDelivery && to === 'DELIVERED' ? how.by : null,
+    deliveredBy: isFirstDelivery && to === 'DELIVERED' ? options.by : null,
     brokenAtMs: cause === 'CONNECTION_BROKE' ? atMs : null,
-    supersededBy: how.supersededBy ?? null,
+    supersededBy: options.supersededBy ?? null,
   }
 }

@@ -13,15 +13,14 @@ const NO_REPORT: StoredReport = {
   lateReason: null,
 }
 
-/** Returns whether a report has anything that is stored. */
-export function hasContent({ reason, result, resultDropped }: Report): boolean {
-  return reason !== null || result !== null || resultDropped
-}
-
-/** Merges a report into the earlier one. A part that the report leaves out keeps its value. */
-export function withReport(earlier: StoredReport | null, report: Report): StoredReport {
+/**
+ * Merges a report into the earlier one; null if the report leaves nothing. A part that the report leaves out keeps its
+ * value.
+ */
+export function withReport(earlier: StoredReport | null, report: Report): StoredReport | null {
   const base = earlier ?? NO_REPORT
   const hasResult = report.result !== null || report.resultDropped
+  if (report.reason === null && !hasResult) return null
   return {
     reason: report.reason ?? base.reason,
     result: hasResult ? report.result : base.result,

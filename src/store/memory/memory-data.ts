@@ -109,7 +109,7 @@ export class MemoryData {
     if (moved === null) return null
     this.statistics.changed(message, moved)
     put(message, moved)
-    if (report) message.report = withReport(message.report, report)
+    if (report) message.report = withReport(message.report, report) ?? message.report
     const { cause } = TRANSITIONS[name]
     const { changedAtMs: atMs, status } = moved
     if (LISTED_CAUSES.includes(cause)) message.changes.push({ atMs, status, cause, by })

@@ -23,7 +23,7 @@ export function toError({ code, message }: Failure): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** Returns the error for the caller if the disk or the file is at fault; null if the work itself is at fault. */
+/** Returns the error for the caller if the disk or the file is at fault; null if the task itself is at fault. */
 export function toBrokerError(failure: Failure): BrokerError | null {
   const { code } = failure
   // SHMSIZE: the index of the write-ahead log could not grow, possibly for lack of space.

@@ -1,4 +1,4 @@
-/** Commits the work of many callers in one transaction. Work that cannot be stored fails alone. Knows no tables. */
+/** Commits the tasks of many callers in one transaction. A task that cannot be stored fails alone. Knows no tables. */
 import type { Database, Statement } from 'better-sqlite3'
 import { type Failure, toBrokerError, toFailure } from './faults.ts'
 
@@ -7,20 +7,20 @@ export type Value = string | number | Buffer | null
 export type WriteStatement = Statement<Value[]>
 
 /**
- * Reads and changes the database in a transaction, with statements of the connection that writes. It takes effect as a
- * whole or not at all. It changes nothing but the database, because it runs again if the transaction is repeated.
+ * Reads and changes the database in a transaction, with statements of the connection that writes. A task takes effect as
+ * a whole or not at all. It changes nothing but the database, because it runs again if the transaction is repeated.
  */
-export type Work<T> = () => T
+export type Task<T> = () => T
 
 export interface Done {
-  /** Result of the work. */
+  /** Result of the task. */
   readonly value: unknown
 }
 
-/** Result of work, or the reason why it changed nothing. */
-export type WorkResult = Done | Failure
+/** Result of a task, or the reason why it changed nothing. */
+export type TaskResult = Done | Failure
 
-/** Runs work on one connection, which has no other transaction open. */
+/** Runs tasks on one connection, which has no other transaction open. */
 export class Transactions {
   readonly #db: Database
   readonly #begin: Statement
@@ -43,34 +43,34 @@ export class Transactions {
   /**
    * Makes one commit, or none. The database is not synced.
    *
-   * @returns the result of each work. If the storage is at fault, all results are the same failure
+   * @returns the result of each task. If the storage is at fault, all results are the same failure
    */
-  commit(works: readonly Work<unknown>[]): WorkResult[] {
+  commit(tasks: readonly Task<unknown>[]): TaskResult[] {
     let failure: Failure
     try {
-      return this.#commitTogether(works, run)
+      return this.#commitTogether(tasks, run)
     } catch (error) {
       failure = toFailure(error)
     }
-    if (works.length > 1 && !toBrokerError(failure)) {
-      // One work is at fault, and the others are stored without it. They share one commit again, because findWalDamage
+    if (tasks.length > 1 && !toBrokerError(failure)) {
+      // One task is at fault, and the others are stored without it. They share one commit again, because findWalDamage
       // allows a power cut to tear one commit only.
       try {
-        return this.#commitTogether(works, (work) => this.#runInSavepoint(work))
+        return this.#commitTogether(tasks, (task) => this.#runInSavepoint(task))
       } catch (error) {
         failure = toFailure(error)
       }
     }
-    return works.map(() => failure)
+    return tasks.map(() => failure)
   }
 
   #commitTogether(
-    works: readonly Work<unknown>[],
-    runWork: (work: Work<unknown>) => WorkResult,
-  ): WorkResult[] {
+    tasks: readonly Task<unknown>[],
+    runTask: (task: Task<unknown>) => TaskResult,
+  ): TaskResult[] {
     this.#begin.run()
     try {
-      const outcomes = works.map(runWork)
+      const outcomes = tasks.map(runTask)
       this.#commit.run()
       return outcomes
     } catch (error) {
@@ -80,11 +80,11 @@ export class Transactions {
     }
   }
 
-  /** Runs one work in a savepoint. Returns the failure of the work. @throws an error of the storage */
-  #runInSavepoint(work: Work<unknown>): WorkResult {
+  /** Runs one task in a savepoint. Returns the failure of the task. @throws an error of the storage */
+  #runInSavepoint(task: Task<unknown>): TaskResult {
     this.#savepoint.run()
     try {
-      return run(work)
+      return run(task)
     } catch (error) {
       const failure = toFailure(error)
       if (!this.#db.inTransaction || toBrokerError(failure)) throw error
@@ -96,6 +96,6 @@ export class Transactions {
   }
 }
 
-function run(work: Work<unknown>): Done {
-  return { value: work() }
+function run(task: Task<unknown>): Done {
+  return { value: task() }
 }

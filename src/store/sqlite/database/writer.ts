@@ -9,7 +9,7 @@ import type { WriteObserver } from '../../../broker/engine/storage-conditions.ts
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'
 import { type Failure, isFailure, storageFailed, toBrokerError, toError, toFailure } from './faults.ts'
 import type { OpenFiles } from './open-files.ts'
-import { Transactions, type Value, type Work, type WorkResult } from './transactions.ts'
+import { type Task, type TaskResult, Transactions, type Value } from './transactions.ts'
 import { WalSync } from './wal-sync.ts'
 
 /*
@@ -36,7 +36,7 @@ type State =
   | {
       readonly name: 'syncing'
       readonly group: PendingWrite[]
-      readonly results: WorkResult[]
+      readonly results: TaskResult[]
       readonly closing: Closing | null
     }
   | {
@@ -61,7 +61,7 @@ interface Closing {
 
 /** Write that waits for its commit or its sync. */
 interface PendingWrite {
-  readonly work: Work<unknown>
+  readonly task: Task<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -80,8 +80,8 @@ const LOCK_TIMEOUT_MS = 2_000
 /** Pause between two attempts to commit to a locked database. */
 const LOCK_PAUSE_MS = 10
 
-const NOTHING: Work<undefined> = () => undefined
-const NOTHING_DONE: WorkResult = { value: undefined }
+const NOTHING: Task<undefined> = () => undefined
+const NOTHING_DONE: TaskResult = { value: undefined }
 
 export interface WriterOptions {
   readonly counts?: Pick<StoreCounts, 'commits' | 'syncs'>
@@ -136,16 +136,16 @@ export class Writer {
   }
 
   /**
-   * Runs work inside the next transaction, after the work of earlier calls.
+   * Runs a task inside the next transaction, after the tasks of earlier calls.
    *
-   * @returns the result of the work; resolves when its changes are durable
+   * @returns the result of the task; resolves when its changes are durable
    * @throws {BrokerError} storage-full, storage-busy, storage-closed: nothing was changed; storage-failed: unknown
    */
-  write<T>(work: Work<T>): Promise<T> {
+  write<T>(task: Task<T>): Promise<T> {
     const refusal = refusalOf(this.#state)
     if (refusal) return Promise.reject(refusal)
     return new Promise((resolve, reject) => {
-      this.#pending.push({ work, resolve: resolve as PendingWrite['resolve'], reject })
+      this.#pending.push({ task, resolve: resolve as PendingWrite['resolve'], reject })
       if (this.#state.name === 'idle') this.#schedule()
     })
   }
@@ -183,7 +183,7 @@ export class Writer {
     const state = this.#state
     if (state.name !== 'syncing') return found
     return new Promise((resolve, reject) => {
-      state.group.push({ work: NOTHING, resolve: () => resolve(found), reject })
+      state.group.push({ task: NOTHING, resolve: () => resolve(found), reject })
       state.results.push(NOTHING_DONE)
     })
   }
@@ -259,13 +259,13 @@ export class Writer {
     while (this.#pending.length > 0) {
       const group = this.#pending.splice(0, MAX_GROUP)
       const beganMs = performance.now()
-      const results = this.#transactions.commit(group.map(({ work }) => work))
+      const results = this.#transactions.commit(group.map(({ task }) => task))
       this.#counts.commits.observe((performance.now() - beganMs) / 1_000)
       if (!results.every(isFailure)) {
         this.#sync(group, results)
         return
       }
-      // If the storage is at fault, all work fails alike.
+      // If the storage is at fault, all tasks fail alike.
       const failure = results[0] as Failure
       const code = toBrokerError(failure)?.code
       const now = performance.now()
@@ -287,7 +287,7 @@ export class Writer {
     else this.#enter(IDLE)
   }
 
-  #sync(group: PendingWrite[], results: WorkResult[]): void {
+  #sync(group: PendingWrite[], results: TaskResult[]): void {
     this.#enter({ name: 'syncing', group, results, closing: this.#state.closing })
     this.#syncBeganMs = performance.now()
     this.#observer?.stored()
@@ -380,9 +380,9 @@ function newClosing(): Closing {
 }
 
 /** Resolves or rejects each write by its result. */
-function settle(group: readonly PendingWrite[], results: readonly WorkResult[]): void {
+function settle(group: readonly PendingWrite[], results: readonly TaskResult[]): void {
   for (const [i, { resolve, reject }] of group.entries()) {
-    const result = results[i] as WorkResult
+    const result = results[i] as TaskResult
     if (isFailure(result)) reject(toBrokerError(result) ?? toError(result))
     else resolve(result.value)
   }

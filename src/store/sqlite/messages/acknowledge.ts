@@ -1,6 +1,6 @@
 /** Applies acknowledgements in SQLite, with the report of the device. */
 import type { Acknowledgement, Outcome } from '../../../broker/contract/store.ts'
-import { hasContent, withLateReport, withReport } from '../../../broker/engine/report.ts'
+import { withLateReport, withReport } from '../../../broker/engine/report.ts'
 import { ACK_TRANSITIONS, type Status } from '../../../broker/vocabulary/status.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
 import type { Moves } from './moves.ts'
@@ -72,12 +72,10 @@ export class Acknowledgements {
     if (message?.deviceId !== deviceId) return null
     if (!moves.make(message, ACK_TRANSITIONS[status], { by, nowMs })) {
       const late = withLateReport(this.#reports.find(messageId), { status, report }, message.status, nowMs)
-      if (late !== null) this.#reports.put(messageId, late)
+      this.#reports.put(messageId, late)
       return { isChanged: false, status: message.status }
     }
-    if (report && hasContent(report)) {
-      this.#reports.put(messageId, withReport(this.#reports.find(messageId), report))
-    }
+    if (report !== null) this.#reports.put(messageId, withReport(this.#reports.find(messageId), report))
     if (finishes) finishDeadlines.store(messageId, nowMs)
     else if (status !== 'DELIVERED') finishDeadlines.end(messageId)
     return { isChanged: true, status }

@@ -142,14 +142,18 @@ export class Expiries {
     return { id, deviceId, name, attempts: count, over, outcome, settles }
   }
 
-  /** Makes the changes in one transaction, after further work. Returns those whose rules allow them. */
-  async #write(endings: readonly Ending[], work?: () => void): Promise<Ended[]> {
+  /**
+   * Makes the changes in one transaction. Returns the changes whose rules allow them.
+   *
+   * @param first runs in the transaction before the changes
+   */
+  async #write(endings: readonly Ending[], first?: () => void): Promise<Ended[]> {
     const { pending, attempts } = this.#parts
     const nowMs = pending.clock.wallMs()
     let changed: readonly Ending[]
     try {
       changed = await pending.writer.write(() => {
-        work?.()
+        first?.()
         return endings.filter((ending) => this.#make(ending, nowMs))
       })
     } catch (error) {

@@ -154,7 +154,7 @@ export class Enqueuer {
     this.#lastId = id
     if (terms !== null) this.#parts.terms.set(id, terms)
     const line = audit && trail.line(withMessage(audit, id))
-    const work = (): readonly number[] => {
+    const store = (): readonly number[] => {
       this.#insert.run(...insertedValues(id, atMs, message))
       if (terms !== null) this.#storeTerms(id, terms)
       if (idempotency !== null) this.#keys.insert(idempotency, id, atMs)
@@ -163,7 +163,7 @@ export class Enqueuer {
       line?.()
       return leaving.length === 0 ? NONE : this.#supersede(leaving, id, atMs)
     }
-    return writer.write(work).then(
+    return writer.write(store).then(
       (cancelled) => {
         const enqueued = this.#enqueued(id, message, atMs, length, leaving, cancelled)
         if (replaced !== null) queues.endSettling(replaced)

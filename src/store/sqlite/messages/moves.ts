@@ -3,7 +3,7 @@
  * stores the result. Knows no queues.
  */
 import type { Statement } from 'better-sqlite3'
-import { type MovableMessage, type Move, type Moved, move } from '../../../broker/engine/move.ts'
+import { type MovableMessage, type Moved, type MoveOptions, move } from '../../../broker/engine/move.ts'
 import {
   type Cause,
   type Guarantee,
@@ -65,12 +65,6 @@ export class MessageInTransaction implements MovableMessage {
   }
 }
 
-/** Circumstances of a change; see {@link Move}. */
-export interface Change extends Move {
-  /** Time of the first poll, if it is neither on disk nor among the {@link PollTimestamps}. */
-  readonly polledAtMs?: number
-}
-
 /** Reads and changes messages in the running transaction. */
 export class Moves {
   readonly #facts: PendingFacts
@@ -106,12 +100,21 @@ export class Moves {
     return row === undefined ? null : new MessageInTransaction(id, row, this.#facts, nowMs)
   }
 
-  /** Makes a change, if its rule allows it. Returns whether it did. */
-  make(message: MessageInTransaction | null, name: TransitionName, change: Change): boolean {
-    const moved = message && move(message, name, change)
+  /**
+   * Makes a change, if its rule allows it. Returns whether it did.
+   *
+   * @param polledAtMs time of the first poll, if it is neither on disk nor among the {@link PollTimestamps}
+   */
+  make(
+    message: MessageInTransaction | null,
+    name: TransitionName,
+    options: MoveOptions,
+    polledAtMs: number | null = null,
+  ): boolean {
+    const moved = message && move(message, name, options)
     if (moved === null) return false
     const { id } = message as MessageInTransaction
-    this.#store(id, moved, change.polledAtMs ?? this.#pollTimestamps.at(id))
+    this.#store(id, moved, polledAtMs ?? this.#pollTimestamps.at(id))
     const { cause } = TRANSITIONS[name]
     if (LISTED_CAUSES.includes(cause))
       this.#list.run(id, id, moved.changedAtMs, moved.status, cause, moved.changedBy)

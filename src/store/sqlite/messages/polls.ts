@@ -4,7 +4,7 @@ import type { AttemptRules, Head, Taken } from '../../../broker/contract/device-
 import type { MaybePromise } from '../../../broker/contract/store.ts'
 import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
 import { toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
-import type { Work } from '../database/transactions.ts'
+import type { Task } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import { type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { Moves } from './moves.ts'
@@ -75,13 +75,13 @@ export class Polls {
     )
   }
 
-  /** Stores the end of the previous attempt, and does further work in the same transaction. */
-  async #stored<T>(deviceId: string, over: LatestAttempt | null, work: Work<T>): Promise<T> {
+  /** Stores the end of the previous attempt, and runs a task in the same transaction. */
+  async #stored<T>(deviceId: string, over: LatestAttempt | null, task: Task<T>): Promise<T> {
     const { pending, attempts } = this.#parts
     try {
       const result = await pending.writer.write(() => {
         if (over) attempts.storeEnd(over, 'TIMEOUT')
-        return work()
+        return task()
       })
       if (over) attempts.ended(over, 'TIMEOUT')
       return result
@@ -106,7 +106,7 @@ export class Polls {
     try {
       const isTaken = await this.#stored(deviceId, over, () => {
         if (rules.paced) attempts.storeDispatchTime(deviceId, atMs)
-        return moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs, polledAtMs: atMs })
+        return moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs }, atMs)
       })
       if (!isTaken) return null
       const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')

@@ -28,7 +28,9 @@ export class Reports {
     return row === undefined ? null : { ...row, resultDropped: row.resultDropped === 1 }
   }
 
-  put(messageId: number, report: StoredReport): void {
+  /** Replaces the report of a message. @param report null: it stays */
+  put(messageId: number, report: StoredReport | null): void {
+    if (report === null) return
     const { reason, result, resultDropped, lateStatus, lateAtMs, lateReason } = report
     this.#put.run(messageId, reason, result, Number(resultDropped), lateStatus, lateAtMs, lateReason)
   }
