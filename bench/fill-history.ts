@@ -10,7 +10,7 @@ const BATCH = 1_000
 const MONTH_MS = 30 * 24 * 3_600_000
 const DEVICES = 1_000
 
-const [dataDir = '', messages = ''] = process.argv.slice(2)
+const [dataDir = '', messages = '', waiting = '10000'] = process.argv.slice(2)
 const count = Number(messages)
 /** The time at which the next call happens, in milliseconds since 1970. */
 let nowMs = 0
@@ -46,8 +46,8 @@ async function live(i: number): Promise<void> {
     },
     NO_LIMITS,
   )
-  // The last ten for each device wait.
-  if (i >= count - 10 * DEVICES) return
+  // The last messages wait, the same number for each device.
+  if (i >= count - Number(waiting)) return
   nowMs = atMs
   if (i < 5) await storage.messages.cancel(id, { by: null, force: false })
   else

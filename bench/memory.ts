@@ -15,16 +15,16 @@ import { atMost, printTable } from './table.ts'
 import { measure } from './wrk.ts'
 
 const MIB = 1_048_576
-const WANTED_IDLE_MIB = 80
+const WANTED_IDLE_MIB = 75
 /** The second half of the soak against the end of its first: level, but for the collector's mood. */
 const WANTED_GROWTH = 1.15
 const SAMPLES = 10
 /** Started, and nothing asked of it: V8 collects what starting left behind when it has had nothing to do for a while. */
-const IDLE_MS = 30_000
+const IDLE_MS = 60_000
 /** Pause after each load, in which its connections close. */
 const SETTLE_MS = 1_000
 
-export async function memory({ soakMinutes }: Options): Promise<void> {
+export async function memory({ minutes }: Options): Promise<void> {
   for (const adapter of ADAPTERS) {
     const dataDir = dataDirectory()
     const server = await startWaybill({ adapter, dataDir, mqtt: '127.0.0.1:0' })
@@ -35,7 +35,7 @@ export async function memory({ soakMinutes }: Options): Promise<void> {
       const resident: number[] = []
       const rows: string[][] = []
       for (let sample = 1; sample <= SAMPLES; sample++) {
-        const seconds = Math.max(1, Math.round((soakMinutes * 60) / SAMPLES))
+        const seconds = Math.max(1, Math.round((minutes * 60) / SAMPLES))
         const { perSecond } = await measure(server, commands('trip', { token, seconds }))
         await pause(SETTLE_MS)
         const mib = residentBytes(server.pid) / MIB

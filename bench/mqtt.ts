@@ -28,7 +28,7 @@ import { atLeast, atMost, median, medianRatio, printTable } from './table.ts'
 const DEVICES = [1, 50, 1_000]
 /** Maximum unacknowledged commands; with more devices than that, one for each device. */
 const WINDOW = 128
-const WANTED_RATE = 0.75
+const WANTED_RATE = 0.65
 const CROWD = 2_000
 /** Devices whose passwords cost as much to check as the product's. The passwords of the others cost next to nothing. */
 const CROWD_FIRST = 200

@@ -7,7 +7,8 @@ export interface Options {
   /** Number of measurements of each figure. The tables print medians. */
   readonly runs: number
   readonly seconds: number
-  readonly soakMinutes: number
+  /** Duration of a soak, and of an idle time. */
+  readonly minutes: number
   /** Messages that wait in the large case of growth and start. */
   readonly messages: number
   /** Directory of an earlier clone, built, to compare with; null: none. */

@@ -17,7 +17,9 @@ import { routing } from './routing.ts'
 import { searches } from './searches.ts'
 import { slowDisk } from './slow-disk.ts'
 import { stands } from './stands.ts'
+import { steady } from './steady.ts'
 import { trip } from './trip.ts'
+import { writes } from './writes.ts'
 
 const TABLES: Record<string, (options: Options) => Promise<void>> = {
   routing,
@@ -33,6 +35,8 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   memory,
   logins,
   stands,
+  steady,
+  writes,
   mqtt: mqttRates,
   'mqtt-memory': mqttMemory,
   'mqtt-crowd': mqttCrowd,
@@ -42,7 +46,7 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
 
 const USAGE = `npm run bench -- [table ...] [--runs 3] [--seconds 4] [--minutes 10] [--messages 1000000]
 Tables: ${Object.keys(TABLES).join(', ')}; all but pair when none is named.
-npm run bench -- pair --before DIR --runs 9 compares this build with that of an earlier clone.`
+npm run bench -- pair --before DIR --runs 9 compares this build with that of an earlier clone; writes can do so too.`
 
 const CAVEAT = `
 Server on core 0, load (wrk, 64 connections) on core 1 of one machine, over loopback, the servers in turns of a second;
@@ -81,7 +85,7 @@ for (const name of positionals.length > 0 ? positionals : all) {
   await TABLES[name]?.({
     runs: Number(values.runs),
     seconds: Number(values.seconds),
-    soakMinutes: Number(values.minutes),
+    minutes: Number(values.minutes),
     messages: Number(values.messages),
     before: values.before ?? null,
   })

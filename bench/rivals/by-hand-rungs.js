@@ -14,7 +14,7 @@ import { createLog } from '../../dist/src/process/create-log.js'
 import { Writer } from '../../dist/src/store/sqlite/database/writer.js'
 import { openStorage } from '../../dist/src/store/sqlite/database.js'
 import { MessageIndex } from '../../dist/src/store/sqlite/messages/message-index.js'
-import { INSERT_MESSAGE, insertion } from '../../dist/src/store/sqlite/schema/message-columns.js'
+import { INSERT_MESSAGE, insertedValues } from '../../dist/src/store/sqlite/schema/message-columns.js'
 import { migrate } from '../../dist/src/store/sqlite/schema/migrations.js'
 import { ProducerMessage, payloadParser, toSubmission } from '../../dist/src/wire/messages.js'
 import { groupCommit } from './group-commit.js'
@@ -53,9 +53,9 @@ export const RUNGS = [
   },
 ]
 
-/** Parses and checks the body by hand. */
+/** Parses and checks the body by hand. A store that can read the next message of a device answers polls too. */
 function takeByHand(store) {
-  return (sender, device, bytes, answer) => {
+  const take = (sender, device, bytes, answer) => {
     const body = parse(bytes.toString('utf8'))
     if (!valid.Check(body)) return answer(400, '{"error":"Bad Request"}')
     const { command, believerGuarantee: guarantee = 'RECEIPT_CONFIRMATION', messageBirthCertificate } = body
@@ -75,6 +75,8 @@ function takeByHand(store) {
     }
     store(message, answer)
   }
+  take.poll = store.next && ((device) => JSON.stringify(store.next(device)))
+  return take
 }
 
 /** Parses and checks the body as the product does. */
@@ -96,16 +98,19 @@ function parse(text) {
 const bodyOf = (id, { replyTo }) =>
   JSON.stringify({ id, tmpId: replyTo?.correlationId ?? null, deliveryStatus: 'NOT_DELIVERED' })
 
-/** The order of the queues, by hand. Returns a function that returns the id of the next message of a device. */
+/** The order of the queues, by hand: `add` returns the id of a new message of a device, `head` the id of the oldest. */
 function queuesByHand() {
   const queues = new Map()
   let lastId = 0
-  return (device) => {
-    const id = ++lastId
-    const queue = queues.get(device)
-    if (queue) queue.push(id)
-    else queues.set(device, [id])
-    return id
+  return {
+    add: (device) => {
+      const id = ++lastId
+      const queue = queues.get(device)
+      if (queue) queue.push(id)
+      else queues.set(device, [id])
+      return id
+    },
+    head: (device) => queues.get(device)?.[0],
   }
 }
 
@@ -123,7 +128,10 @@ function storeByHand(directory, hasIndex) {
        (id, device_id, command, guarantee, tmp_id, producer_id, sender_id, created_at_ms, changed_at_ms, data)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const nextId = queuesByHand()
+  const read = db.prepare(
+    'SELECT id, command, guarantee AS deliveryGuarantee, created_at_ms AS createdDate, data FROM messages WHERE id = ?',
+  )
+  const queues = queuesByHand()
   let durableId = 0
   const { write, isIdle } = groupCommit(
     db,
@@ -138,7 +146,13 @@ function storeByHand(directory, hasIndex) {
     },
   )
   if (hasIndex) fillIndex(db, isIdle, () => durableId)
-  return (message, answer) => write({ answer, id: nextId(message.deviceId), message, now: Date.now() })
+  const store = (message, answer) =>
+    write({ answer, id: queues.add(message.deviceId), message, now: Date.now() })
+  store.next = (device) => {
+    const id = queues.head(device)
+    return id === undefined || id > durableId ? {} : read.get(id)
+  }
+  return store
 }
 
 /** Fills the product's index by device while no command waits. */
@@ -149,8 +163,8 @@ function fillIndex(db, isIdle, newest) {
     },
     prepare: (sql) => db.prepare(sql),
     // Resolves in the next turn, so that requests which arrived meanwhile come first.
-    write: (batch) => {
-      db.transaction(() => batch.map(([op, ...values]) => op.run(...values)))()
+    write: (task) => {
+      db.transaction(task)()
       return new Promise((resolve) => setImmediate(resolve))
     },
   }
@@ -161,15 +175,17 @@ function storeByWriter(directory) {
   const db = openDatabase(directory)
   const writer = new Writer(db, (error) => console.error(error))
   const insert = writer.prepare(INSERT_MESSAGE)
-  const nextId = queuesByHand()
+  const { add } = queuesByHand()
   let durableId = 0
   new MessageIndex(db, writer, () => durableId)
   return (message, answer) => {
-    const id = nextId(message.deviceId)
-    void writer.write([insertion(insert, id, Date.now(), message)]).then(() => {
-      durableId = id
-      answer(200, bodyOf(id, message))
-    })
+    const id = add(message.deviceId)
+    void writer
+      .write(() => insert.run(...insertedValues(id, Date.now(), message)))
+      .then(() => {
+        durableId = id
+        answer(200, bodyOf(id, message))
+      })
   }
 }
 

@@ -11,6 +11,7 @@ import { listenWith, WEB_RUNGS } from './by-hand-web.js'
 import { clientOf } from './token.js'
 
 const PATH = '/producer/request/'
+const POLL_PATH = '/consumer/getLastMessage/'
 const JSON_TYPE = 'application/json'
 const RUNG = Number(process.env.RUNG ?? 0)
 
@@ -39,6 +40,11 @@ async function listenUws(enqueue) {
       else enqueue(sender, device, chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes]), answer)
     })
   })
+  app.get(`${POLL_PATH}:device`, (res, req) => {
+    if (clientOf(req.getHeader('authorization')) === null)
+      res.writeStatus('401').end('{"error":"Unauthorized"}')
+    else res.writeHeader('content-type', JSON_TYPE).end(enqueue.poll(req.getParameter(0)))
+  })
   app.listen('127.0.0.1', 0, (socket) => listening(uws.us_socket_local_port(socket)))
 }
 
@@ -49,6 +55,10 @@ function listenNode(enqueue) {
     const answer = (status, body) => {
       res.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) })
       res.end(body)
+    }
+    if (req.method === 'GET') {
+      if (sender === null) return answer(401, '{"error":"Unauthorized"}')
+      return answer(200, enqueue.poll(req.url.slice(POLL_PATH.length)))
     }
     req.on('data', (chunk) => {
       chunks.push(chunk)
@@ -68,7 +78,7 @@ function listenNode(enqueue) {
 }
 
 function listening(port) {
-  console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))
+  console.log(JSON.stringify({ msg: 'listening', url: `http://127.0.0.1:${port}` }))
 }
 
 const { ENGINE, DATA_DIR } = process.env
