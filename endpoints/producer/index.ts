@@ -69,7 +69,7 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
     ],
   }
 
-  async PUT(deviceId: string, { details, ...message }: RequestBody) {
+  async PUT(deviceId: string, { ...message }: RequestBody) {
     const { identity, headers } = this.call
     const key = idempotencyKeyOf(headers[KEY_HEADER], message.idempotencyKey)
     const submission = toSubmission(deviceId, message, clientIdOf(identity), key)
@@ -83,7 +83,7 @@ export class Request extends Endpoint<UsesOwn<'queues' | 'canActFor'>> {
       )
       return submitAnswer(submitted, submission.replyTo?.correlationId ?? null)
     } catch (error) {
-      throw withQueueState(error, details)
+      throw withQueueState(error, message.details)
     }
   }
 }
