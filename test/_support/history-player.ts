@@ -228,10 +228,12 @@ export class Player {
       return await this.#perform(placed)
     } catch (error) {
       if (!(error instanceof BrokerError)) throw error
+      // The ids of a message differ by store.
+      const text = error.message.replace(/\d+/g, '#')
       if (error instanceof HandedOver)
-        return { error: error.code, status: error.status, attempts: error.attempts }
-      if (error instanceof QueueFull) return { error: error.code, queue: error.queue, text: error.message }
-      return { error: error.code }
+        return { error: error.code, text, status: error.status, attempts: error.attempts }
+      if (error instanceof QueueFull) return { error: error.code, text: error.message, queue: error.queue }
+      return { error: error.code, text }
     }
   }
 

@@ -66,6 +66,14 @@ export function unknownMessage(messageId: number): BrokerError {
   })
 }
 
+/** Returns the error for an idempotency key that was used with another content. */
+export function keyReused(key: string): BrokerError {
+  return new BrokerError(
+    'key-reused',
+    `The idempotency key "${key}" belongs to another message: nothing was stored. Choose another key.`,
+  )
+}
+
 /** Returns the error for a message that cannot be replayed because of its status or its guarantee. */
 export function notUnknown(messageId: number, status: Status, guarantee: Guarantee): BrokerError {
   const why =

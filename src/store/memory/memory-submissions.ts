@@ -2,7 +2,8 @@
 import { withMessage } from '../../audit/actor.ts'
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { Enqueued, QueueLimits } from '../../broker/contract/store.ts'
-import { BrokerError, HandedOver } from '../../broker/vocabulary/errors.ts'
+import { cancelsReplaced } from '../../broker/engine/replacement.ts'
+import { keyReused, unknownMessage } from '../../broker/vocabulary/errors.ts'
 import type { NewMessage } from '../../broker/vocabulary/message.ts'
 import { hasRoom, queueFull } from '../../broker/vocabulary/queue-full.ts'
 import type { MemoryData, UsedKey } from './memory-data.ts'
@@ -82,8 +83,7 @@ function usedKeyOf(data: MemoryData, { idempotency }: NewMessage): UsedKey | und
 }
 
 function repeated({ idempotency }: NewMessage, earlier: UsedKey): Enqueued {
-  if (earlier.fingerprint !== idempotency?.fingerprint)
-    throw new BrokerError('key-reused', `The idempotency key "${earlier.key}" belongs to another message.`)
+  if (earlier.fingerprint !== idempotency?.fingerprint) throw keyReused(earlier.key)
   earlier.repeats++
   return { id: earlier.messageId, replayed: true, cancelled: [] }
 }
@@ -96,10 +96,8 @@ function supersededBy(data: MemoryData, { deviceId, guarantee, command }: NewMes
 function replacedBy(data: MemoryData, { deviceId, replaces }: NewMessage): StoredMessage[] {
   if (replaces === null) return []
   const message = data.messages.get(replaces)
-  if (message?.content.deviceId !== deviceId)
-    throw new BrokerError('unknown-message', `Device "${deviceId}" has no message ${replaces}.`)
-  const { id, status, attempts } = message
-  if (status === 'CANCELLED') return []
-  if (status !== 'NOT_DELIVERED' || attempts.length > 0) throw new HandedOver(id, status, attempts.length)
-  return [message]
+  if (!message) throw unknownMessage(replaces)
+  const { content, status, attempts } = message
+  const replaced = { deviceId: content.deviceId, status, attempts: attempts.length }
+  return cancelsReplaced(replaced, deviceId, replaces) ? [message] : []
 }

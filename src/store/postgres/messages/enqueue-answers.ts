@@ -1,7 +1,7 @@
 /** Defines arguments and results of the function `enqueue`, and converts a refusal to an error of the broker. Pure. */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { QueueLimits } from '../../../broker/contract/store.ts'
-import { BrokerError, HandedOver } from '../../../broker/vocabulary/errors.ts'
+import { type BrokerError, HandedOver, keyReused, unknownMessage } from '../../../broker/vocabulary/errors.ts'
 import type { NewMessage } from '../../../broker/vocabulary/message.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
 import { NO_TERMS } from '../../../broker/vocabulary/term-table.ts'
@@ -74,12 +74,9 @@ export function refusal(
       return queueFull(deviceId, { ...queue, limitBytes: limits.bytes }, bytes)
     }
     case 'key-reused':
-      return new BrokerError(
-        'key-reused',
-        `The idempotency key "${idempotency?.key}" belongs to another message.`,
-      )
+      return keyReused(idempotency?.key as string)
     case 'unknown-message':
-      return new BrokerError('unknown-message', `Device "${deviceId}" has no message ${replaces}.`)
+      return unknownMessage(replaces as number)
     case 'handed-over':
       return new HandedOver(replaces as number, STATUS_CODES.name(answer.status), answer.attempts)
   }

@@ -6,10 +6,10 @@ import type { Database, Statement } from 'better-sqlite3'
 import { withMessage } from '../../../audit/actor.ts'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../../broker/contract/store.ts'
-import { HandedOver, type QueueState, unknownMessage } from '../../../broker/vocabulary/errors.ts'
+import { cancelsReplaced, type ReplacedMessage } from '../../../broker/engine/replacement.ts'
+import { HandedOver, type QueueState } from '../../../broker/vocabulary/errors.ts'
 import { type NewMessage, toPendingMessage } from '../../../broker/vocabulary/message.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
-import type { Status } from '../../../broker/vocabulary/status.ts'
 import { hasNoTerm, NO_TERMS, TERM_LIST, toStoredTerms } from '../../../broker/vocabulary/term-table.ts'
 import { endAt } from '../../end.ts'
 import { lastId } from '../database/sequences.ts'
@@ -36,16 +36,10 @@ interface Parts extends PendingParts {
   readonly report: (event: StoreEvent) => void
 }
 
-interface Replaced {
-  readonly deviceId: string
-  readonly status: Status
-  readonly attempts: number
-}
-
 export class Enqueuer {
   readonly #parts: Parts
   readonly #keys: IdempotencyKeys
-  readonly #replaced: Statement<[id: number], Replaced>
+  readonly #replaced: Statement<[id: number], ReplacedMessage>
   readonly #insert: WriteStatement
   readonly #insertTerms: WriteStatement
   readonly #insertDeadline: WriteStatement
@@ -121,11 +115,10 @@ export class Enqueuer {
   #replaceable(deviceId: string, messageId: number): 'pending' | 'settling' | 'cancelled' {
     const { writer, queues } = this.#parts
     const row = writer.read(() => this.#replaced.get(messageId))
-    if (row?.deviceId !== deviceId) throw unknownMessage(messageId)
-    const { status } = row
-    if (status === 'CANCELLED') return 'cancelled'
-    const attempts = Math.max(row.attempts, queues.latest(deviceId, messageId)?.number ?? 0)
-    if (status !== 'NOT_DELIVERED' || attempts > 0) throw new HandedOver(messageId, status, attempts)
+    // Memory may have an attempt that is not on disk yet.
+    const attempts = Math.max(row?.attempts ?? 0, queues.latest(deviceId, messageId)?.number ?? 0)
+    const replaced = row === undefined ? null : { deviceId: row.deviceId, status: row.status, attempts }
+    if (!cancelsReplaced(replaced, deviceId, messageId)) return 'cancelled'
     return queues.beginSettling(deviceId, messageId) ? 'pending' : 'settling'
   }
 

@@ -1,7 +1,7 @@
 /** Recognizes repeated submits by their idempotency keys, in SQLite. Knows no queues. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { Enqueued } from '../../../broker/contract/store.ts'
-import { BrokerError } from '../../../broker/vocabulary/errors.ts'
+import { keyReused } from '../../../broker/vocabulary/errors.ts'
 import type { Idempotency } from '../../../broker/vocabulary/message.ts'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
@@ -77,11 +77,4 @@ export class IdempotencyKeys {
     const found = this.#writer.read(() => this.#find.get(scope, key))
     return found ? { fingerprint: found.fingerprint, stored: { id: found.id } } : null
   }
-}
-
-function keyReused(key: string): BrokerError {
-  return new BrokerError(
-    'key-reused',
-    `The idempotency key "${key}" belongs to another message: nothing was stored. Choose another key.`,
-  )
 }
