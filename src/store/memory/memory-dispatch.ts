@@ -12,7 +12,17 @@ import type {
   Taken,
 } from '../../broker/contract/device-lease.ts'
 import type { LastAttempt, Transitioned } from '../../broker/contract/store.ts'
-import { attemptMsOf, isSameAttempt, repeatsNumber } from '../../broker/vocabulary/attempts.ts'
+import {
+  attemptStateOf,
+  chooseForClaim,
+  chooseForPoll,
+  chooseForTake,
+  type LatestAttempt,
+  nextAttempt,
+  openAttemptOf,
+  type QueueFacts,
+} from '../../broker/engine/dispatch-choice.ts'
+import { isSameAttempt } from '../../broker/vocabulary/attempts.ts'
 import {
   type DispatchedMessage,
   toDispatchedMessage,
@@ -20,12 +30,10 @@ import {
 } from '../../broker/vocabulary/message.ts'
 import { endAt } from '../end.ts'
 import type { MemoryData } from './memory-data.ts'
-import type { MemoryLine } from './memory-line.ts'
 import {
-  attemptState,
-  countedAttempts,
   endAttempt,
   isDispatchable,
+  latestAttempt,
   openAttempt,
   type StoredMessage,
 } from './memory-message.ts'
@@ -60,18 +68,13 @@ export function claim(
   const line = data.line(deviceId)
   if (!line.isHeldBy(fence)) return { is: 'lost' }
   if (ended) endOpenAttempt(data, deviceId, ended)
-  const attempt = line.inFlight && describeAttempt(data, line.inFlight)
-  if (attempt) return { is: 'inFlight', attempt }
-  const nowMs = data.clock.wallMs()
-  const message = line.dispatchable(data.clock)
-  if (!message) return { is: 'empty', dueInMs: line.dueInMs(data.clock) }
-  const number = startAttempt(data, line, message, line.transport, rules)
-  const dispatched = toDispatchedMessage(message, attemptState(message, number, nowMs), nowMs)
+  const chosen = chooseForClaim(factsOf(data), deviceId)
+  if (chosen === null) return { is: 'empty', dueInMs: line.dueInMs(data.clock) }
+  if (chosen.inFlight) return { is: 'inFlight', attempt: toOpenAttempt(data, chosen.inFlight) }
   return {
     is: 'message',
-    message: dispatched,
     recorded: null,
-    transition: data.apply(message, 'dispatchedOnce'),
+    ...dispatch(data, deviceId, chosen.messageId, line.transport, rules),
   }
 }
 
@@ -82,23 +85,20 @@ export function release(data: MemoryData, deviceId: string, fence: number): void
 }
 
 export function head(data: MemoryData, deviceId: string): Head | null {
-  const line = data.line(deviceId)
-  const attempt = line.inFlight && describeAttempt(data, line.inFlight)
-  const isRunning = attempt !== null && attempt.runningMs > 0
-  const message = isRunning ? line.inFlight : line.dispatchable(data.clock)
-  if (!message || !isDispatchable(message, data.clock)) return null
-  return { message: toPendingMessage(message.id, message), attempt }
+  const chosen = chooseForPoll(factsOf(data), deviceId)
+  if (chosen === null) return null
+  const message = data.messages.get(chosen.messageId) as StoredMessage
+  return {
+    message: toPendingMessage(message.id, message),
+    attempt: chosen.open && toOpenAttempt(data, chosen.open),
+  }
 }
 
 export function take(data: MemoryData, deviceId: string, head: Head, rules: AttemptRules): Taken | null {
-  const line = data.line(deviceId)
-  const message = data.messages.get(head.message.id)
-  if (!message || !line.has(message.id) || !isDispatchable(message, data.clock)) return null
-  const { inFlight } = line
-  const attempt = inFlight && describeAttempt(data, inFlight)
-  if (!isSameOpenAttempt(attempt, head.attempt) || (attempt && attempt.runningMs > 0)) return null
-  if (inFlight) end(data, inFlight, 'TIMEOUT')
-  return poll(data, line, message, rules)
+  const chosen = chooseForTake(factsOf(data), deviceId, head)
+  if (chosen === null) return null
+  if (chosen.over) end(data, data.messages.get(chosen.over.id) as StoredMessage, 'TIMEOUT')
+  return dispatch(data, deviceId, head.message.id, POLL, rules)
 }
 
 /** Ends an attempt as decided by the domain. Returns false if something else ended it. */
@@ -159,51 +159,48 @@ export function busyDevices(data: MemoryData): ReadonlyMap<string, number> {
 
 /** Returns the open attempt of a message; null without one. */
 export function describeAttempt(data: MemoryData, message: StoredMessage): OpenAttempt | null {
-  const attempt = openAttempt(message)
-  if (!attempt) return null
-  const { number, atMs, untilMs } = attempt
+  const attempt = openAttempt(message) && latestAttempt(message)
+  return attempt && toOpenAttempt(data, attempt)
+}
+
+/** Returns what the rules of a dispatch ask about the queues. */
+function factsOf(data: MemoryData): QueueFacts<LatestAttempt> {
+  const find = (messageId: number) => data.messages.get(messageId) as StoredMessage
   return {
-    messageId: message.id,
-    ...attemptState(message, number, data.clock.wallMs()),
-    runningMs: Math.max(0, (untilMs ?? 0) - data.clock.monotonicMs()),
-    atMs,
+    open: (deviceId) => {
+      const { inFlight } = data.line(deviceId)
+      return inFlight && latestAttempt(inFlight)
+    },
+    next: (deviceId) => data.line(deviceId).dispatchable(data.clock)?.id ?? null,
+    latest: (_deviceId, messageId) => latestAttempt(find(messageId)),
+    isPending: (deviceId, messageId) => data.line(deviceId).has(messageId),
+    isValid: (messageId) => isDispatchable(find(messageId), data.clock),
+    isRunning: ({ outcome, untilMs }) => outcome === null && untilMs > data.clock.monotonicMs(),
   }
 }
 
-function poll(data: MemoryData, line: MemoryLine, message: StoredMessage, rules: AttemptRules): Taken {
-  const nowMs = data.clock.wallMs()
-  const number = startAttempt(data, line, message, POLL, rules)
-  const dispatched: DispatchedMessage = toDispatchedMessage(
-    message,
-    attemptState(message, number, nowMs),
-    nowMs,
-  )
-  return { message: dispatched, transition: data.apply(message, 'dispatchedOnce') }
+function toOpenAttempt({ messages, clock }: MemoryData, attempt: LatestAttempt): OpenAttempt {
+  const { limits } = messages.get(attempt.id) as StoredMessage
+  return openAttemptOf(attempt, limits, clock.wallMs(), clock.monotonicMs())
 }
 
-function isSameOpenAttempt(one: OpenAttempt | null, other: OpenAttempt | null): boolean {
-  if (one === null || other === null) return one === other
-  return one.messageId === other.messageId && isSameAttempt(one, other)
-}
-
-/** Starts an attempt and returns its number. A further attempt with a deaf device restarts the last attempt. */
-function startAttempt(
+/** Begins an attempt. A NO message becomes DELIVERED. */
+function dispatch(
   data: MemoryData,
-  line: MemoryLine,
-  message: StoredMessage,
+  deviceId: string,
+  messageId: number,
   transport: string,
-  { durationsMs, paced, deaf }: AttemptRules,
-): number {
-  const atMs = data.clock.wallMs()
-  if (paced) line.dispatchedAtMs = atMs
-  const { attempts, content } = message
-  const latest = { counted: countedAttempts(message), outcome: attempts.at(-1)?.outcome ?? null }
-  const isRepeated = repeatsNumber(latest, deaf, content.terms?.maxAttempts ?? null)
-  const repeated = isRepeated ? attempts.pop() : undefined
-  const number = attempts.length + 1
-  const refused = repeated?.refused ?? null
-  const attempt = { number, atMs, transport, outcome: null, refused, untilMs: 0 }
-  attempts.push(attempt)
-  attempt.untilMs = data.clock.monotonicMs() + attemptMsOf(durationsMs, countedAttempts(message))
-  return number
+  rules: AttemptRules,
+): Taken {
+  const { clock } = data
+  const message = data.messages.get(messageId) as StoredMessage
+  const { attempts, limits } = message
+  const latest = latestAttempt(message)
+  const next = nextAttempt(latest, rules, limits.maxAttempts, clock.wallMs(), clock.monotonicMs())
+  const { number, atMs, untilMs } = next
+  if (rules.paced) data.line(deviceId).dispatchedAtMs = atMs
+  const repeated = next.repeats ? attempts.pop() : undefined
+  attempts.push({ number, atMs, transport, outcome: null, refused: repeated?.refused ?? null, untilMs })
+  const dispatched: DispatchedMessage = toDispatchedMessage(message, attemptStateOf(next, limits, atMs), atMs)
+  return { message: dispatched, transition: data.apply(message, 'dispatchedOnce') }
 }

@@ -3,14 +3,10 @@
 import type { AttemptOutcome } from '../../broker/contract/device-lease.ts'
 import type { Attempt, MessageExtras, StoredChange, StoredReport } from '../../broker/contract/message-log.ts'
 import type { TransitionDetails } from '../../broker/contract/store.ts'
+import type { AttemptTerms, LatestAttempt } from '../../broker/engine/dispatch-choice.ts'
 import type { Moved } from '../../broker/engine/move.ts'
 import type { Clock } from '../../broker/vocabulary/clock.ts'
-import type {
-  AttemptState,
-  MessageRecord,
-  NewMessage,
-  PendingMessage,
-} from '../../broker/vocabulary/message.ts'
+import type { MessageRecord, NewMessage, PendingMessage } from '../../broker/vocabulary/message.ts'
 import type { Cause, Status } from '../../broker/vocabulary/status.ts'
 import { NO_TERMS, toStoredTerms } from '../../broker/vocabulary/term-table.ts'
 import { type End, endAt, restMs } from '../end.ts'
@@ -32,6 +28,8 @@ export interface StoredMessage extends PendingMessage {
   readonly createdAtMs: number
   readonly due: End | null
   readonly expiresAtMs: number | null
+  /** Terms that go with its attempts. */
+  readonly limits: AttemptTerms
   readonly attempts: MemoryAttempt[]
   readonly changes: StoredChange[]
   status: Status
@@ -52,7 +50,7 @@ export interface StoredMessage extends PendingMessage {
 export function newMessage(id: number, content: NewMessage, clock: Clock): StoredMessage {
   const { command, guarantee, data, terms } = content
   const atMs = clock.wallMs()
-  const validMs = terms?.validSeconds == null ? null : terms.validSeconds * 1000
+  const limits = toStoredTerms(terms ?? NO_TERMS, atMs)
   const delayMs = terms?.delaySeconds == null ? null : terms.delaySeconds * 1000
   return {
     id,
@@ -64,7 +62,8 @@ export function newMessage(id: number, content: NewMessage, clock: Clock): Store
     createdAtMs: atMs,
     changedAtMs: atMs,
     due: delayMs === null ? null : endAt(atMs + delayMs, delayMs, clock),
-    expiresAtMs: validMs === null ? null : atMs + validMs,
+    expiresAtMs: limits.expiresAtMs,
+    limits,
     finish: null,
     attempts: [],
     attemptsBefore: 0,
@@ -118,19 +117,17 @@ export function endAttempt(message: StoredMessage, outcome: AttemptOutcome | nul
 }
 
 /** Returns the number of attempts since the message was stored or replayed, excluding attempts that ended as BUSY. */
-export function countedAttempts({ attempts, attemptsBefore }: StoredMessage): number {
+function countedAttempts({ attempts, attemptsBefore }: StoredMessage): number {
   return attempts.slice(attemptsBefore).filter(({ outcome }) => outcome !== 'BUSY').length
 }
 
-export function attemptState(message: StoredMessage, number: number, nowMs: number): AttemptState {
-  const { content, expiresAtMs } = message
-  return {
-    number,
-    counted: countedAttempts(message),
-    maxAttempts: content.terms?.maxAttempts ?? null,
-    remainingMs: expiresAtMs === null ? null : Math.max(0, expiresAtMs - nowMs),
-    finishSeconds: content.terms?.finishSeconds ?? null,
-  }
+/** Returns the latest attempt with a message; null if it was never dispatched. */
+export function latestAttempt(message: StoredMessage): LatestAttempt | null {
+  const latest = message.attempts.at(-1)
+  if (!latest) return null
+  const { number, atMs, untilMs } = latest
+  const outcome = untilMs === null ? (latest.outcome ?? 'OVER') : null
+  return { id: message.id, number, counted: countedAttempts(message), atMs, untilMs: untilMs ?? 0, outcome }
 }
 
 /** Returns the details for a producer that wants them; null for any other producer. */

@@ -10,11 +10,16 @@ import type {
   DeviceAttempt,
   OpenAttempt,
 } from '../../../broker/contract/device-lease.ts'
-import { attemptMsOf, repeatsNumber } from '../../../broker/vocabulary/attempts.ts'
+import {
+  attemptStateOf,
+  nextAttempt,
+  openAttemptOf,
+  type QueueFacts,
+} from '../../../broker/engine/dispatch-choice.ts'
 import type { AttemptState } from '../../../broker/vocabulary/message.ts'
 import type { WriteStatement } from '../database/transactions.ts'
-import { endedAttempt, type LatestAttempt } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
+import { endedAttempt, type QueuedAttempt } from './queued-attempt.ts'
 import { StoredAttempts } from './stored-attempts.ts'
 
 /** Queues whose first message is examined between two turns of the event loop. Each may take a read of 10 µs. */
@@ -30,7 +35,7 @@ export interface AttemptsOptions {
   readonly lastIdAtStart: number
 }
 
-export class Attempts {
+export class Attempts implements QueueFacts<QueuedAttempt> {
   readonly #pending: PendingMessages
   readonly #stored: StoredAttempts
   readonly #lastIdAtStart: number
@@ -82,7 +87,7 @@ export class Attempts {
   }
 
   /** Returns the latest attempt with a pending message; null if it was never dispatched. */
-  latest(deviceId: string, id: number): LatestAttempt | null {
+  latest(deviceId: string, id: number): QueuedAttempt | null {
     const { queues } = this.#pending
     const latest = queues.latest(deviceId, id)
     if (latest !== null || id > this.#lastIdAtStart || queues.isUnattempted(deviceId, id)) return latest
@@ -90,7 +95,7 @@ export class Attempts {
   }
 
   /** Reads the latest attempt with a pending message from the disk into memory. */
-  read(deviceId: string, id: number): LatestAttempt | null {
+  read(deviceId: string, id: number): QueuedAttempt | null {
     const { queues } = this.#pending
     const stored = this.#stored.latest(id)
     if (stored) queues.setLatest(deviceId, stored)
@@ -99,7 +104,7 @@ export class Attempts {
   }
 
   /** Returns the open attempt of the device's oldest message with an open attempt. */
-  open(deviceId: string): LatestAttempt | null {
+  open(deviceId: string): QueuedAttempt | null {
     const { queues } = this.#pending
     if (this.#stored.takeUnordered(deviceId)) {
       for (const id of queues.ids(deviceId)) this.latest(deviceId, id)
@@ -111,7 +116,7 @@ export class Attempts {
   }
 
   /** Returns the latest attempt of the device's oldest message whose attempt is open or ended as TIMEOUT. */
-  unanswered(deviceId: string): LatestAttempt | null {
+  unanswered(deviceId: string): QueuedAttempt | null {
     return this.open(deviceId) ?? this.#pending.queues.timedOut(deviceId)
   }
 
@@ -133,25 +138,34 @@ export class Attempts {
     return found
   }
 
-  isRunning(attempt: LatestAttempt): boolean {
+  /** Returns the oldest message that is due, valid, durable and not settling. */
+  next(deviceId: string): number | null {
+    return this.#pending.next(deviceId)
+  }
+
+  isPending(deviceId: string, id: number): boolean {
+    return this.#pending.queues.isPending(deviceId, id)
+  }
+
+  isValid(id: number): boolean {
+    const { terms, clock } = this.#pending
+    return terms.isValid(id, clock.wallMs())
+  }
+
+  isRunning(attempt: QueuedAttempt): boolean {
     return attempt.outcome === null && attempt.untilMs > this.#pending.clock.monotonicMs()
   }
 
   /** Converts an open attempt to the form of the contract. */
-  toOpenAttempt(attempt: LatestAttempt): OpenAttempt {
-    const { id, number, counted, atMs, untilMs } = attempt
-    const { maxAttempts, remainingMs, finishSeconds } = this.state(id, number, counted)
-    const runningMs = Math.max(0, untilMs - this.#pending.clock.monotonicMs())
-    return { messageId: id, number, counted, maxAttempts, remainingMs, finishSeconds, runningMs, atMs }
+  toOpenAttempt(attempt: QueuedAttempt): OpenAttempt {
+    const { terms, clock } = this.#pending
+    return openAttemptOf(attempt, terms.get(attempt.id) ?? null, clock.wallMs(), clock.monotonicMs())
   }
 
-  state(id: number, number: number, counted: number): AttemptState {
+  /** Returns an attempt as its device sees it. */
+  state(id: number, attempt: Pick<QueuedAttempt, 'number' | 'counted'>): AttemptState {
     const { terms, clock } = this.#pending
-    const found = terms.get(id)
-    if (!found) return { number, counted, maxAttempts: null, remainingMs: null, finishSeconds: null }
-    const { maxAttempts, expiresAtMs, finishSeconds } = found
-    const remainingMs = expiresAtMs === null ? null : Math.max(0, expiresAtMs - clock.wallMs())
-    return { number, counted, maxAttempts, remainingMs, finishSeconds }
+    return attemptStateOf(attempt, terms.get(id) ?? null, clock.wallMs())
   }
 
   /**
@@ -164,24 +178,24 @@ export class Attempts {
   begin(
     deviceId: string,
     id: number,
-    latest: LatestAttempt | null,
+    latest: QueuedAttempt | null,
     rules: AttemptRules,
     transport: string,
     isPoll: boolean,
-  ): LatestAttempt {
+  ): QueuedAttempt {
     const { queues, terms, clock } = this.#pending
-    const isRepeated = repeatsNumber(latest, rules.deaf, terms.get(id)?.maxAttempts ?? null)
-    const number = (latest?.number ?? 0) + (isRepeated ? 0 : 1)
-    const counted = (latest?.counted ?? 0) + (isRepeated ? 0 : 1)
-    const attempt: LatestAttempt = {
+    const maxAttempts = terms.get(id)?.maxAttempts ?? null
+    const next = nextAttempt(latest, rules, maxAttempts, clock.wallMs(), clock.monotonicMs())
+    const { number, counted, atMs, untilMs } = next
+    const attempt: QueuedAttempt = {
       id,
       number,
       counted,
       transport,
-      atMs: clock.wallMs(),
-      untilMs: clock.monotonicMs() + attemptMsOf(rules.durationsMs, counted),
+      atMs,
+      untilMs,
       outcome: null,
-      isPoll: isPoll && number === 1 && !isRepeated,
+      isPoll: isPoll && number === 1 && !next.repeats,
       replayedAtMs: latest?.replayedAtMs ?? 0,
     }
     queues.setLatest(deviceId, attempt)
@@ -189,7 +203,7 @@ export class Attempts {
   }
 
   /** Stores an attempt of {@link begin} in the running transaction. */
-  store({ id, number, transport, atMs, replayedAtMs }: LatestAttempt, latest: LatestAttempt | null): void {
+  store({ id, number, transport, atMs, replayedAtMs }: QueuedAttempt, latest: QueuedAttempt | null): void {
     const storedAtMs = Math.max(atMs, replayedAtMs)
     if (number === latest?.number) this.#repeat.run(storedAtMs, transport, id, number)
     else this.#insert.run(id, number, storedAtMs, transport)
@@ -210,10 +224,10 @@ export class Attempts {
   }
 
   /** Reverts {@link begin}, because the storage refused the attempt. The device may still have the message. */
-  unbegin(deviceId: string, attempt: LatestAttempt, latest: LatestAttempt | null): void {
+  unbegin(deviceId: string, attempt: QueuedAttempt, latest: QueuedAttempt | null): void {
     const { queues } = this.#pending
     if (queues.latest(deviceId, attempt.id) !== attempt) return
-    const none: LatestAttempt = { ...attempt, number: 0, counted: 0, outcome: 'OVER', isPoll: false }
+    const none: QueuedAttempt = { ...attempt, number: 0, counted: 0, outcome: 'OVER', isPoll: false }
     queues.setLatest(deviceId, latest ?? none)
   }
 
@@ -225,7 +239,7 @@ export class Attempts {
   end(
     deviceId: string,
     { messageId, outcome }: { readonly messageId: number; readonly outcome: AttemptOutcome },
-  ): LatestAttempt | null {
+  ): QueuedAttempt | null {
     const { queues, pollTimestamps } = this.#pending
     if (!queues.isPending(deviceId, messageId)) return null
     const attempt = this.latest(deviceId, messageId)
@@ -240,7 +254,7 @@ export class Attempts {
    *
    * @param attempt the attempt before its end
    */
-  storeEnd(attempt: LatestAttempt, outcome: AttemptOutcome): void {
+  storeEnd(attempt: QueuedAttempt, outcome: AttemptOutcome): void {
     const { terms, clock } = this.#pending
     this.storeOutcome(attempt, outcome)
     const nowMs = clock.wallMs()
@@ -249,7 +263,7 @@ export class Attempts {
   }
 
   /** Stores the outcome of an attempt in the transaction that removes the message from its queue. */
-  storeOutcome(attempt: LatestAttempt, outcome: AttemptOutcome): void {
+  storeOutcome(attempt: QueuedAttempt, outcome: AttemptOutcome): void {
     const { id, number, isPoll } = attempt
     if (isPoll) this.#storePoll(attempt, outcome)
     else this.#end.run(outcome, id, number)
@@ -257,7 +271,7 @@ export class Attempts {
   }
 
   /** Gives a row to the first attempt by a poll, in the running transaction. */
-  #storePoll({ id, atMs }: LatestAttempt, outcome: AttemptOutcome | null): void {
+  #storePoll({ id, atMs }: QueuedAttempt, outcome: AttemptOutcome | null): void {
     this.#movePoll.run(atMs, outcome, id)
     this.#clearPoll.run(id)
   }
@@ -294,7 +308,7 @@ export class Attempts {
    *
    * @param attempt the attempt before its end
    */
-  ended({ id, transport, isPoll }: LatestAttempt, outcome: AttemptOutcome): void {
+  ended({ id, transport, isPoll }: QueuedAttempt, outcome: AttemptOutcome): void {
     const { terms, clock, counts, pollTimestamps } = this.#pending
     if (isPoll) pollTimestamps.drop(id)
     counts.attemptEnded(transport, outcome)
@@ -302,7 +316,7 @@ export class Attempts {
   }
 
   /** Reverts {@link end}, because the storage refused it. */
-  unend(deviceId: string, attempt: LatestAttempt): void {
+  unend(deviceId: string, attempt: QueuedAttempt): void {
     const { queues, pollTimestamps } = this.#pending
     if (!queues.has(deviceId, attempt.id)) return
     queues.setLatest(deviceId, attempt)

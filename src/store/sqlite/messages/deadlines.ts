@@ -5,9 +5,9 @@ import type { Expiry, LastAttempt, Transitioned } from '../../../broker/contract
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
-import type { LatestAttempt } from './latest-attempt.ts'
 import type { Moves } from './moves.ts'
 import { ATTEMPT_COUNT, type PendingMessages } from './pending-messages.ts'
+import type { QueuedAttempt } from './queued-attempt.ts'
 
 interface Parts {
   readonly pending: PendingMessages
@@ -32,7 +32,7 @@ interface Ending {
   readonly name: 'parked' | 'expired' | 'expiredInFlight' | 'notFinished'
   readonly attempts: number
   /** The attempt that the change ends, before its end. */
-  readonly over: LatestAttempt | null
+  readonly over: QueuedAttempt | null
   readonly outcome: ParkOutcome
   /** True if the entry of the queue is settling until the change is durable. */
   readonly settles: boolean

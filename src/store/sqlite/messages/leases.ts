@@ -8,14 +8,15 @@ import type {
   LineState,
 } from '../../../broker/contract/device-lease.ts'
 import type { MaybePromise } from '../../../broker/contract/store.ts'
+import { chooseForClaim, ONLY_ATTEMPT } from '../../../broker/engine/dispatch-choice.ts'
 import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
 import { type PendingMessage, toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import type { FinishDeadlines } from './finish-deadlines.ts'
-import type { LatestAttempt } from './latest-attempt.ts'
 import type { Moves } from './moves.ts'
 import type { PendingMessages } from './pending-messages.ts'
+import type { QueuedAttempt } from './queued-attempt.ts'
 
 interface Parts {
   readonly pending: PendingMessages
@@ -30,7 +31,7 @@ interface ClaimRequest {
   readonly transport: string
   readonly rules: AttemptRules
   /** The attempt that the claim ended in memory, before its end, and its outcome. */
-  readonly over: LatestAttempt | null
+  readonly over: QueuedAttempt | null
   readonly outcome: EndedAttempt['outcome']
 }
 
@@ -99,7 +100,7 @@ export class Dispatches {
   }
 
   /** Ends an attempt in memory, unless something else ended it, or a poll began another attempt meanwhile. */
-  #end(deviceId: string, ended: EndedAttempt): LatestAttempt | null {
+  #end(deviceId: string, ended: EndedAttempt): QueuedAttempt | null {
     const { pending, attempts } = this.#parts
     if (!pending.queues.isPending(deviceId, ended.messageId)) return null
     const latest = attempts.latest(deviceId, ended.messageId)
@@ -109,18 +110,14 @@ export class Dispatches {
   #take(request: ClaimRequest): MaybePromise<Claim> {
     const { deviceId } = request
     const { pending, attempts } = this.#parts
-    const open = attempts.open(deviceId)
-    if (open) return this.#took(request, { is: 'inFlight', attempt: attempts.toOpenAttempt(open) })
-    const id = pending.next(deviceId)
-    if (id === null) return this.#took(request, this.#empty(deviceId))
-    const latest = attempts.latest(deviceId, id)
-    if (latest?.outcome === null)
-      return this.#took(request, { is: 'inFlight', attempt: attempts.toOpenAttempt(latest) })
-    const message = pending.message(id)
-    if (message === null) return this.#took(request, this.#empty(deviceId))
+    const chosen = chooseForClaim(attempts, deviceId)
+    if (chosen?.inFlight)
+      return this.#took(request, { is: 'inFlight', attempt: attempts.toOpenAttempt(chosen.inFlight) })
+    const message = chosen && pending.message(chosen.messageId)
+    if (chosen === null || message === null) return this.#took(request, this.#empty(deviceId))
     return message.guarantee === 'NO'
       ? this.#claimOnce(request, message)
-      : this.#claimRepeatedly(request, message, latest)
+      : this.#claimRepeatedly(request, message, chosen.latest)
   }
 
   #empty(deviceId: string): Claim {
@@ -134,7 +131,7 @@ export class Dispatches {
     return over === null ? claim : this.#storeEnd(deviceId, over, outcome).then(() => claim)
   }
 
-  async #storeEnd(deviceId: string, over: LatestAttempt, outcome: EndedAttempt['outcome']): Promise<void> {
+  async #storeEnd(deviceId: string, over: QueuedAttempt, outcome: EndedAttempt['outcome']): Promise<void> {
     const { pending, attempts } = this.#parts
     try {
       await pending.writer.write(() => attempts.storeEnd(over, outcome))
@@ -145,12 +142,12 @@ export class Dispatches {
     attempts.ended(over, outcome)
   }
 
-  #claimRepeatedly(request: ClaimRequest, message: PendingMessage, latest: LatestAttempt | null): Claim {
+  #claimRepeatedly(request: ClaimRequest, message: PendingMessage, latest: QueuedAttempt | null): Claim {
     const { deviceId, transport, rules, over, outcome } = request
     const { pending, attempts } = this.#parts
     const attempt = attempts.begin(deviceId, message.id, latest, rules, transport, false)
     if (rules.paced) attempts.keepDispatchTime(deviceId, attempt.atMs)
-    const state = attempts.state(message.id, attempt.number, attempt.counted)
+    const state = attempts.state(message.id, attempt)
     const recorded = pending.writer
       .write(() => {
         if (over) attempts.storeEnd(over, outcome)
@@ -171,7 +168,7 @@ export class Dispatches {
     const { pending, attempts, moves } = this.#parts
     const { id } = message
     const atMs = pending.clock.wallMs()
-    const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
+    const dispatched = toDispatchedMessage(message, attempts.state(id, ONLY_ATTEMPT), atMs)
     pending.queues.beginSettling(deviceId, id)
     if (rules.paced) attempts.keepDispatchTime(deviceId, atMs)
     let isTaken: boolean

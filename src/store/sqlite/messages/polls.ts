@@ -2,13 +2,13 @@
 
 import type { AttemptRules, Head, Taken } from '../../../broker/contract/device-lease.ts'
 import type { MaybePromise } from '../../../broker/contract/store.ts'
-import { isSameAttempt } from '../../../broker/vocabulary/attempts.ts'
+import { chooseForPoll, chooseForTake, ONLY_ATTEMPT } from '../../../broker/engine/dispatch-choice.ts'
 import { toDispatchedMessage } from '../../../broker/vocabulary/message.ts'
 import type { Task } from '../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
-import { type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { Moves } from './moves.ts'
 import type { PendingMessages } from './pending-messages.ts'
+import { POLLS, type QueuedAttempt } from './queued-attempt.ts'
 
 interface Parts {
   readonly pending: PendingMessages
@@ -26,37 +26,23 @@ export class Polls {
   /** Returns the message that a poll may return; see `MessageStore.head`. */
   head(deviceId: string): Head | null {
     const { pending, attempts } = this.#parts
-    const open = attempts.open(deviceId)
-    if (open && attempts.isRunning(open)) return this.#isValid(open) ? this.#headOf(open.id, open) : null
-    const id = pending.next(deviceId)
-    return id === null ? null : this.#headOf(id, open ?? attempts.latest(deviceId, id))
-  }
-
-  #isValid({ id }: LatestAttempt): boolean {
-    const { terms, clock } = this.#parts.pending
-    return terms.isValid(id, clock.wallMs())
-  }
-
-  #headOf(id: number, latest: LatestAttempt | null): Head | null {
-    const { pending, attempts } = this.#parts
-    const message = pending.message(id)
-    if (message === null) return null
-    return { message, attempt: latest?.outcome === null ? attempts.toOpenAttempt(latest) : null }
+    const chosen = chooseForPoll(attempts, deviceId)
+    if (chosen === null) return null
+    const message = pending.message(chosen.messageId)
+    return message && { message, attempt: chosen.open && attempts.toOpenAttempt(chosen.open) }
   }
 
   /** Begins an attempt; see `MessageStore.take`. */
   take(deviceId: string, head: Head, rules: AttemptRules): MaybePromise<Taken | null> {
     const { pending, attempts } = this.#parts
     const { id, guarantee } = head.message
-    if (!pending.queues.isPending(deviceId, id) || !pending.terms.isValid(id, pending.clock.wallMs()))
-      return null
-    const open = attempts.open(deviceId) ?? attempts.latest(deviceId, id)
-    if (!isSame(open, head) || (open && attempts.isRunning(open))) return null
-    const over = open && attempts.end(deviceId, { messageId: open.id, outcome: 'TIMEOUT' })
+    const chosen = chooseForTake(attempts, deviceId, head)
+    if (chosen === null) return null
+    const over = chosen.over && attempts.end(deviceId, { messageId: chosen.over.id, outcome: 'TIMEOUT' })
     if (guarantee === 'NO') return this.#takeOnce(deviceId, head, rules, over)
     const before = attempts.latest(deviceId, id)
     const attempt = attempts.begin(deviceId, id, before, rules, POLLS, true)
-    const state = attempts.state(id, attempt.number, attempt.counted)
+    const state = attempts.state(id, attempt)
     const taken = { message: toDispatchedMessage(head.message, state, attempt.atMs), transition: null }
     if (attempt.isPoll) pending.pollTimestamps.add(id, attempt.atMs)
     if (rules.paced) attempts.keepDispatchTime(deviceId, attempt.atMs)
@@ -76,7 +62,7 @@ export class Polls {
   }
 
   /** Stores the end of the previous attempt, and runs a task in the same transaction. */
-  async #stored<T>(deviceId: string, over: LatestAttempt | null, task: Task<T>): Promise<T> {
+  async #stored<T>(deviceId: string, over: QueuedAttempt | null, task: Task<T>): Promise<T> {
     const { pending, attempts } = this.#parts
     try {
       const result = await pending.writer.write(() => {
@@ -95,13 +81,13 @@ export class Polls {
     deviceId: string,
     { message }: Head,
     rules: AttemptRules,
-    over: LatestAttempt | null,
+    over: QueuedAttempt | null,
   ): Promise<Taken | null> {
     const { pending, attempts, moves } = this.#parts
     const { id } = message
     pending.queues.beginSettling(deviceId, id)
     const atMs = pending.clock.wallMs()
-    const dispatched = toDispatchedMessage(message, attempts.state(id, 1, 1), atMs)
+    const dispatched = toDispatchedMessage(message, attempts.state(id, ONLY_ATTEMPT), atMs)
     if (rules.paced) attempts.keepDispatchTime(deviceId, atMs)
     try {
       const isTaken = await this.#stored(deviceId, over, () => {
@@ -117,10 +103,4 @@ export class Polls {
       pending.settled(deviceId, id)
     }
   }
-}
-
-/** Returns whether the latest attempt of a device is still the attempt that `head` returned. */
-function isSame(latest: LatestAttempt | null, { attempt }: Head): boolean {
-  if (latest === null || latest.outcome !== null) return attempt === null
-  return attempt !== null && latest.id === attempt.messageId && isSameAttempt(latest, attempt)
 }

@@ -3,8 +3,8 @@
 import type { QueueLimits } from '../../../broker/contract/store.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
 import { DelayedEntries, type DelayedEntry } from './delayed-entries.ts'
-import type { LatestAttempt } from './latest-attempt.ts'
 import type { TermsOfPending } from './pending-terms.ts'
+import type { QueuedAttempt } from './queued-attempt.ts'
 
 /** Number of removed entries, beyond its size, at which a queue is compacted. */
 const SLACK = 64
@@ -27,9 +27,9 @@ export class Queue {
   #byCommand: Map<string, number[]> | null = null
   #delayed: DelayedEntries | null = null
   /** Latest attempt of the message with attempts; usually there is only one such message. */
-  #latest: LatestAttempt | null = null
+  #latest: QueuedAttempt | null = null
   /** Latest attempts of all other messages with attempts. */
-  #otherLatest: Map<number, LatestAttempt> | null = null
+  #otherLatest: Map<number, QueuedAttempt> | null = null
 
   /** @param id id of the first entry; null for an empty queue */
   constructor(limits: QueueLimits, id: number | null, command: string, bytes: number) {
@@ -191,12 +191,12 @@ export class Queue {
     return counts
   }
 
-  latest(id: number): LatestAttempt | null {
+  latest(id: number): QueuedAttempt | null {
     if (this.#latest?.id === id) return this.#latest
     return this.#otherLatest?.get(id) ?? null
   }
 
-  setLatest(attempt: LatestAttempt): void {
+  setLatest(attempt: QueuedAttempt): void {
     if (this.#latest === null || this.#latest.id === attempt.id) {
       this.#otherLatest?.delete(attempt.id)
       this.#latest = attempt
@@ -207,7 +207,7 @@ export class Queue {
   }
 
   /** Returns the latest attempt of the oldest message that is not settling and whose latest attempt has an outcome. */
-  oldestLatest(outcome: LatestAttempt['outcome'], settling: ReadonlySet<number>): LatestAttempt | null {
+  oldestLatest(outcome: QueuedAttempt['outcome'], settling: ReadonlySet<number>): QueuedAttempt | null {
     let found = this.#latest
     if (found !== null && (found.outcome !== outcome || settling.has(found.id))) found = null
     if (this.#otherLatest === null) return found

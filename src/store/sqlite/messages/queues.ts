@@ -9,9 +9,9 @@ import type { NearlyFullQueue } from '../../../broker/contract/store-stats.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
 import { hasRoom } from '../../../broker/vocabulary/queue-full.ts'
 import type { End } from '../../end.ts'
-import type { LatestAttempt } from './latest-attempt.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import { Queue } from './queue.ts'
+import type { QueuedAttempt } from './queued-attempt.ts'
 
 /*
  * The states of an entry:
@@ -273,11 +273,11 @@ export class Queues {
   }
 
   /** Returns the latest attempt with a message, if it is in memory. */
-  latest(deviceId: string, id: number): LatestAttempt | null {
+  latest(deviceId: string, id: number): QueuedAttempt | null {
     return this.#queues.get(deviceId)?.latest(id) ?? null
   }
 
-  setLatest(deviceId: string, attempt: LatestAttempt): void {
+  setLatest(deviceId: string, attempt: QueuedAttempt): void {
     const queue = this.#queues.get(deviceId)
     if (!queue?.has(attempt.id)) return
     queue.setLatest(attempt)
@@ -294,14 +294,14 @@ export class Queues {
   }
 
   /** Returns the open attempt of the oldest message that has one and is not settling. */
-  open(deviceId: string): LatestAttempt | null {
+  open(deviceId: string): QueuedAttempt | null {
     return this.#queues.get(deviceId)?.oldestLatest(null, this.#settling) ?? null
   }
 
   /**
    * Returns the latest attempt of the oldest message that is not settling and whose latest attempt ended as TIMEOUT.
    */
-  timedOut(deviceId: string): LatestAttempt | null {
+  timedOut(deviceId: string): QueuedAttempt | null {
     return this.#queues.get(deviceId)?.oldestLatest('TIMEOUT', this.#settling) ?? null
   }
 

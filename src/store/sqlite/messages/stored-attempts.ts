@@ -2,8 +2,8 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { AttemptOutcome } from '../../../broker/contract/device-lease.ts'
 import { attemptMsOf } from '../../../broker/vocabulary/attempts.ts'
-import { type LatestAttempt, POLLS } from './latest-attempt.ts'
 import type { PendingMessages } from './pending-messages.ts'
+import { POLLS, type QueuedAttempt } from './queued-attempt.ts'
 
 interface Row {
   readonly polledAtMs: number | null
@@ -59,7 +59,7 @@ export class StoredAttempts {
   }
 
   /** Returns the latest attempt with a pending message; null if it was never dispatched. */
-  latest(id: number): LatestAttempt | null {
+  latest(id: number): QueuedAttempt | null {
     const row = this.#pending.writer.read(() => this.#latest.get(id))
     if (!row) return null
     const { polledAtMs, replayedAtMs, number, atMs, outcome, counted } = row
@@ -78,7 +78,7 @@ export class StoredAttempts {
     })
   }
 
-  #toLatest(stored: Omit<LatestAttempt, 'untilMs'>): LatestAttempt {
+  #toLatest(stored: Omit<QueuedAttempt, 'untilMs'>): QueuedAttempt {
     const { clock } = this.#pending
     const { counted, atMs, outcome, replayedAtMs } = stored
     // A stored time in the future is read as now.
