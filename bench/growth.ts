@@ -13,7 +13,7 @@ const WANTED = 1.2
 /** CPU of a start with this many waiting messages. */
 const START_WANTED_CPU_SEC = 1.5
 const STARTED_WAITING = 50_000
-/** Nothing is removed during the measurement. */
+/** The server removes nothing during the measurement. */
 const START_ENV = { ...NO_QUEUE_LIMIT, WAYBILL_HISTORY_DAYS: '0' }
 /** One device has few connections: more would only poll the same message at a time. */
 const QUEUES = [
