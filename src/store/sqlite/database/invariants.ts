@@ -14,14 +14,24 @@ import { MIGRATIONS, migrate } from '../schema/migrations.ts'
 
 /** Compares a schema with the schema that the migrations up to a version create. Returns a line per difference. */
 export function findSchemaDamage(db: Database.Database, version: number): string[] {
-  const made = new Database(':memory:')
-  migrate(made, MIGRATIONS.slice(0, version))
   const found = schemaOf(db)
-  const findings = [...schemaOf(made)]
+  return [...madeSchema(version)]
     .filter(([name, sql]) => found.get(name) !== sql)
     .map(([name]) => (found.has(name) ? `"${name}" is not as it was made` : `"${name}" is missing`))
-  made.close()
-  return findings
+}
+
+const madeSchemas = new Map<number, Map<string, string>>()
+
+/** Returns the schema that the migrations up to a version create. Each process creates it once: a backup checks two databases. */
+function madeSchema(version: number): Map<string, string> {
+  const known = madeSchemas.get(version)
+  if (known) return known
+  const db = new Database(':memory:')
+  migrate(db, MIGRATIONS.slice(0, version))
+  const schema = schemaOf(db)
+  db.close()
+  madeSchemas.set(version, schema)
+  return schema
 }
 
 function schemaOf(db: Database.Database): Map<string, string> {
