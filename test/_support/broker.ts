@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs'
 import { ADAPTER } from './adapter.ts'
 import { temporaryDirectory } from './cleanup.ts'
-import { ADMIN_PASSWORD, templateDirectory } from './clients.ts'
+import { ADMIN_PASSWORD, withClients } from './clients.ts'
 import { type Answer as RawAnswer, request } from './http.ts'
 import { type InProcessOptions, startInProcess } from './in-process.ts'
 import { type Answer, type Rest, tokenOf, withToken } from './rest.ts'
@@ -54,7 +54,7 @@ export class BrokerUnderTest<Kind extends Server = Server> {
       readonly adminPassword?: string
       readonly prefixes?: string[]
     } = {}): Promise<BrokerUnderTest> {
-    const dataDir = given ?? (await templateDirectory())
+    const dataDir = given ?? (await withClients())
     const server = await startInProcess({
       flags: { adapter, ...(mqtt && { mqttAddress: '127.0.0.1:0' }), ...(prefixes && { prefixes }) },
       env: { ADMIN_PASSWORD, JWT_SECRET, ...env },

@@ -27,16 +27,32 @@ type Client = readonly [deviceId: string, options?: ClientOptions]
 
 const ADMIN: Client = ['admin', { role: 'MAN', password: ADMIN_PASSWORD, description: 'first admin' }]
 
+/** Data directories of {@link withClients}, by their clients. */
+const templates = new Map<string, Promise<string>>()
+
 /**
  * Creates a data directory with the admin and these clients (role DEVISE, or as given), who log in with {@link
- * PASSWORD}.
+ * PASSWORD}. Over SQLite it is a copy, because creating one takes three times as long.
  */
 export async function withClients(...clients: (string | [deviceId: string, role: Role])[]): Promise<string> {
   const dataDir = temporaryDirectory()
   const added = clients.map(
     (client): Client => (typeof client === 'string' ? [client] : [client[0], { role: client[1] }]),
   )
-  await addClients(dataDir, [...added, ADMIN])
+  if (OVER_POSTGRES) {
+    await addClients(dataDir, [...added, ADMIN])
+    return dataDir
+  }
+  const key = JSON.stringify(clients)
+  const template = templates.get(key) ?? templateWith([...added, ADMIN])
+  templates.set(key, template)
+  cpSync(await template, dataDir, { recursive: true })
+  return dataDir
+}
+
+async function templateWith(clients: readonly Client[]): Promise<string> {
+  const dataDir = lastingDirectory()
+  await addClients(dataDir, clients)
   return dataDir
 }
 
@@ -82,24 +98,4 @@ export function openStoreAt(store: string, directory: string): Promise<Storage> 
     log: { info() {}, warn() {} },
     allowsLoss: true,
   })
-}
-
-let template: Promise<string> | null = null
-
-/** Creates a data directory with the admin alone. It is a copy, because creating one takes three times as long. */
-export async function templateDirectory(): Promise<string> {
-  const dataDir = temporaryDirectory()
-  if (OVER_POSTGRES) {
-    await addClients(dataDir, [ADMIN])
-    return dataDir
-  }
-  template ??= makeTemplate()
-  cpSync(await template, dataDir, { recursive: true })
-  return dataDir
-}
-
-async function makeTemplate(): Promise<string> {
-  const dataDir = lastingDirectory()
-  await addClients(dataDir, [ADMIN])
-  return dataDir
 }

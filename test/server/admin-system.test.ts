@@ -7,7 +7,7 @@ import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
-import { templateDirectory } from '../_support/clients.ts'
+import { withClients } from '../_support/clients.ts'
 import { eventually } from '../_support/eventually.ts'
 import { Client, requestOf } from '../_support/http.ts'
 import { message } from '../_support/message.ts'
@@ -205,7 +205,7 @@ test('backup: the disk has no room → refused before anything is written', asyn
 
 /** Makes a data directory with 20 MB of commands. */
 async function largeDirectory(): Promise<string> {
-  const directory = await templateDirectory()
+  const directory = await withClients()
   const storage = openIn(directory)
   const data = JSON.stringify({ text: 'x'.repeat(200_000) })
   await Promise.all(

@@ -8,7 +8,7 @@ import { type ApiDescription, describeSite } from '../../src/web/openapi.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { templateDirectory } from '../_support/clients.ts'
+import { withClients } from '../_support/clients.ts'
 import { type Described, type Input, operationsOf, Reader } from '../_support/described.ts'
 import { startInProcess } from '../_support/in-process.ts'
 import { call, tokenOf } from '../_support/rest.ts'
@@ -54,7 +54,7 @@ describe(`over ${ADAPTER}`, () => {
       flags: { adapter: ADAPTER, prefixes: [writeTree({ 'hello.ts': HELLO }), '@broker'] },
       // No request waits, whatever number of seconds a test makes up.
       env: { APP_SECURITY_PERMIT_ALL: 'true', WAYBILL_WAITS_LIMIT: '0' },
-      dataDir: await templateDirectory(),
+      dataDir: await withClients(),
     })
     const broker = await BrokerUnderTest.start()
     guarded = broker.server

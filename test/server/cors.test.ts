@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { templateDirectory } from '../_support/clients.ts'
+import { withClients } from '../_support/clients.ts'
 import { type Answer, request } from '../_support/http.ts'
 import { startInProcess } from '../_support/in-process.ts'
 import { answers, code, writeTree } from '../_support/trees.ts'
@@ -98,7 +98,7 @@ describe('two origins in the setting', () => {
 async function startWith(origins: string | null, prefixes: readonly string[]) {
   const env = origins === null ? undefined : { WAYBILL_CORS_ORIGINS: origins }
   const flags = { adapter: ADAPTER, prefixes }
-  const { url } = await startInProcess({ flags, env, dataDir: await templateDirectory() })
+  const { url } = await startInProcess({ flags, env, dataDir: await withClients() })
   return (method: string, path: string, options = {}) =>
     request(Number(new URL(url).port), method, path, options)
 }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { templateDirectory } from '../_support/clients.ts'
+import { withClients } from '../_support/clients.ts'
 import { request } from '../_support/http.ts'
 import { startInProcess } from '../_support/in-process.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
@@ -127,7 +127,7 @@ test('checks off, cors-origins *: every page, under every name → 200', async (
 test('checks off on an address that is not loopback: any name → 200; a foreign page → 403', async () => {
   const env = { APP_SECURITY_PERMIT_ALL: 'true', APP_SECURITY_PERMIT_ALL_EXPOSED: 'true' }
   const flags = { adapter: ADAPTER, host: '0.0.0.0:0' }
-  const { url } = await startInProcess({ flags, env, dataDir: await templateDirectory() })
+  const { url } = await startInProcess({ flags, env, dataDir: await withClients() })
   const ask = async (headers: Record<string, string>) =>
     (await request(Number(new URL(url).port), 'GET', '/livez', { headers })).status
   expect(await ask({ host: 'waybill:8080' })).toBe(200)

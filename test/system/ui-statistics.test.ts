@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
-import { templateDirectory } from '../_support/clients.ts'
+import { withClients } from '../_support/clients.ts'
 import { expectOneNumber, failAtRandom } from '../_support/failures.ts'
 import { expectQuiet, figureCard, openPage } from '../_support/page.ts'
 import { SHORT_ATTEMPTS } from '../_support/parked.ts'
@@ -19,7 +19,7 @@ const chart = (page: Page, name: string) =>
 
 /** A data directory with a day of counts by the minute: 5 a minute, a pause of the server, and one burst. */
 async function dayOfCounts(): Promise<string> {
-  const dataDir = await templateDirectory()
+  const dataDir = await withClients()
   const now = Date.now() - (Date.now() % HOUR)
   const rows: string[] = []
   for (let minute = 24 * 60; minute > 5; minute--) {

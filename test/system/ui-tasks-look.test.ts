@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
-import { templateDirectory, withClients } from '../_support/clients.ts'
+import { withClients } from '../_support/clients.ts'
 import { expectQuiet, figureCard, openPage } from '../_support/page.ts'
 import { alterIn } from '../_support/stored-rows.ts'
 
@@ -19,7 +19,7 @@ function noon(daysAgo: number): number {
 
 /** Stores counts: 1,234 messages of yesterday with 7 failures, and others of the day before, whose minutes are still kept. */
 async function twoDays(): Promise<string> {
-  const dataDir = await templateDirectory()
+  const dataDir = await withClients()
   const rows = [
     [noon(1), 1_200, 7],
     [noon(1) + MINUTE_MS, 34, 0],
