@@ -43,8 +43,8 @@ function project({ adapter = 'node', thoroughness = 1, globalSetup = [], ...othe
       alias: {
         waybill: pathOf('src/index.ts'),
         bcrypt: pathOf('test/_support/bcrypt.ts'),
-        // As src/app/site.ts names it.
-        '../web/load.ts': pathOf('test/_support/load.ts'),
+        // As the files of src/web name it.
+        './tree.ts': pathOf('test/_support/shared-trees.ts'),
       },
     },
     test: {
