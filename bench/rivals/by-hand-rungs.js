@@ -71,7 +71,7 @@ function takeByHand(store) {
       terms: null,
       replaces: null,
       idempotency: null,
-      resentFrom: null,
+      links: null,
     }
     store(message, answer)
   }

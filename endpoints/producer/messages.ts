@@ -2,6 +2,7 @@
 import { canReadAll, canReadMessage, seesAllMessages } from '../../src/auth/queue-access.ts'
 import type { MessageDetail } from '../../src/broker/views/messages.ts'
 import { unknownMessage } from '../../src/broker/vocabulary/errors.ts'
+import { NO_LINKS } from '../../src/broker/vocabulary/link-table.ts'
 import type { UsesOwn } from '../../src/services.ts'
 import { Endpoint, RawJson } from '../../src/web/endpoint.ts'
 import { type Static, Type } from '../../src/web/schema.ts'
@@ -62,7 +63,7 @@ export class Message extends Endpoint<UsesOwn<'messages' | 'canActFor'>> {
 /**
  * Returns a message without the ids of clients other than the caller and the device.
  *
- * @param showsOthers false also hides the ids of other messages: the message dispatched first, and the re-sends
+ * @param showsOthers false also hides the ids of other messages: the message dispatched first, and the links
  */
 function withoutOthers(
   detail: MessageDetail,
@@ -77,7 +78,7 @@ function withoutOthers(
     ...detail,
     message: { ...message, senderId: own(senderId), producerId: own(producerId) },
     changes: changes.map((change) => ({ ...change, by: own(change.by) })),
-    extras: showsOthers ? extras : { ...extras, resentFrom: null, resentAs: null },
+    extras: showsOthers ? extras : { ...extras, ...NO_LINKS },
     wait: wait && { ...wait, messageId: showsOthers ? wait.messageId : null },
   }
 }

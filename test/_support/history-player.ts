@@ -259,7 +259,7 @@ export class Player {
           guarantee: guarantee as 'NO',
           terms: guarantee === 'NO' && terms?.finishSeconds ? null : terms,
           replaces: replaces === null ? null : this.numbers.idOf(replaces),
-          ...(resentFrom !== null && { resentFrom: this.numbers.idOf(resentFrom) }),
+          ...(resentFrom !== null && { links: { resentFrom: this.numbers.idOf(resentFrom) } }),
         })
         return store.enqueue(submitted, limits, audit)
       }

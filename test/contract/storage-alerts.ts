@@ -53,7 +53,7 @@ export function alertContract(current: () => StorageUnderTest): void {
       const lamp = await fail('lamp', 3_000)
       const last = await fail('pump', 4_000, HOSTILE)
       const resent = await fail('fan', 5_000)
-      const again = { ...message({ deviceId: 'fan' }), resentFrom: resent }
+      const again = { ...message({ deviceId: 'fan' }), links: { resentFrom: resent } }
       await messages.enqueue(again, LIMITS)
       const pump = { deviceId: 'pump', cause: null, count: 2, sinceMs: 2_000 }
       expect(await stats.failures(2_000)).toEqual([
@@ -77,7 +77,7 @@ export function alertContract(current: () => StorageUnderTest): void {
       const group = { deviceId: 'pump', cause: 'NOT_ACKNOWLEDGED', count: 1, sinceMs: 1_000, latest }
       expect(await stats.failures(0)).toEqual([group])
       expect(await stats.unknown(0)).toMatchObject([{ cause: 'NOT_ACKNOWLEDGED', count: 1 }])
-      await messages.enqueue({ ...message({ deviceId: 'pump' }), resentFrom: messageId }, LIMITS)
+      await messages.enqueue({ ...message({ deviceId: 'pump' }), links: { resentFrom: messageId } }, LIMITS)
       expect(await stats.failures(0)).toEqual([])
       expect(await stats.unknown(0)).toEqual([])
     })

@@ -14,8 +14,8 @@ export function resendContract(open: OpenStore): void {
     test('re-send: twice → each new message names the first one, which names the newest; also after a reopen', async () => {
       const first = await store.put()
       await fail(first)
-      const second = await store.put({ resentFrom: first, senderId: 'boss' })
-      const third = await store.put({ resentFrom: first })
+      const second = await store.put({ links: { resentFrom: first }, senderId: 'boss' })
+      const third = await store.put({ links: { resentFrom: first } })
 
       await store.reopen()
       expect(await store.extras(first)).toMatchObject({ resentFrom: null, resentAs: third })
@@ -28,7 +28,9 @@ export function resendContract(open: OpenStore): void {
       await fail(first)
       await store.put()
 
-      await expect(store.put({ resentFrom: first }, 1)).rejects.toMatchObject({ code: 'queue-full' })
+      await expect(store.put({ links: { resentFrom: first } }, 1)).rejects.toMatchObject({
+        code: 'queue-full',
+      })
 
       expect(await store.extras(first)).toMatchObject({ resentAs: null })
     })
@@ -36,12 +38,12 @@ export function resendContract(open: OpenStore): void {
     test('re-send: the first message was purged → stored without a link, with other messages of the commit', async () => {
       const first = await store.put()
       await fail(first)
-      const second = await store.put({ resentFrom: first })
+      const second = await store.put({ links: { resentFrom: first } })
       await store.messages.purge(Number.MAX_SAFE_INTEGER)
       expect(await store.extras(second)).toMatchObject({ resentFrom: null })
 
       const [third, fourth] = await Promise.all([
-        store.messages.enqueue(message({ resentFrom: first }), limits(100)),
+        store.messages.enqueue(message({ links: { resentFrom: first } }), limits(100)),
         put(store.messages),
       ])
 

@@ -38,9 +38,9 @@ class World {
       broker: {
         cancel: () => Promise.reject(new Error('not called')),
         replay: () => Promise.reject(new Error('not called')),
-        enqueue: async ({ resentFrom }) => {
-          this.onChange(resentFrom as number)
-          this.resent.push(resentFrom as number)
+        enqueue: async ({ links }) => {
+          this.onChange(links?.resentFrom as number)
+          this.resent.push(links?.resentFrom as number)
           return { id: count + this.resent.length, status: 'NOT_DELIVERED', replayed: false }
         },
       },

@@ -1,5 +1,6 @@
 /** Schemas of the answers of the admin API. Not a route. */
 import { ROLES } from '../../../src/auth/clients.ts'
+import { SHOWN_LINKS } from '../../../src/broker/vocabulary/link-table.ts'
 import { MESSAGE_FIELD_LIST, MESSAGE_FIELDS } from '../../../src/broker/vocabulary/message.ts'
 import {
   TEMPLATE_TERM_NAMES,
@@ -76,6 +77,8 @@ export const MessageAnswer = Type.Object(
   { title: 'Message' },
 )
 
+const linkFields = Object.fromEntries(SHOWN_LINKS.map((name) => [name, Nullable(MessageId)]))
+
 const Terms = Type.Object(
   {
     ...termAnswers(TERM_NAMES),
@@ -120,8 +123,7 @@ export const MessageDetailAnswer = Type.Object(
     terms: Type.Optional(Nullable(Terms)),
     idempotencyKey: Type.Optional(Nullable(TextLike('7c9e6679'))),
     repeats: Type.Optional(Count),
-    resentFrom: Type.Optional(Nullable(MessageId)),
-    resentAs: Type.Optional(Nullable(MessageId)),
+    ...Type.Partial(Type.Object(linkFields)).properties,
     dataBytes: Type.Optional(Count),
     previousId: Type.Optional(Nullable(MessageId)),
     nextId: Type.Optional(Nullable(MessageId)),

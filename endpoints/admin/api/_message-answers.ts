@@ -4,6 +4,7 @@ import type { Neighbours, StoredTerms } from '../../../src/broker/contract/messa
 import type { ReplayedMessages } from '../../../src/broker/contract/store.ts'
 import type { ListedMessage, MessageDetail } from '../../../src/broker/views/messages.ts'
 import type { TimelineAttempt } from '../../../src/broker/views/timeline.ts'
+import { linksOf } from '../../../src/broker/vocabulary/link-table.ts'
 import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/vocabulary/message.ts'
 import { fromStoredTerms, hasNoTerm } from '../../../src/broker/vocabulary/term-table.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
@@ -88,7 +89,7 @@ function toAttempt({ atMs, transport, outcome, number, untilMs, reason }: Timeli
 
 /** Returns the members that only details have, each after a comma. `result` is inserted as the device wrote it. */
 function detailText({ message, extras }: MessageDetail): string {
-  const { report, terms, idempotencyKey, repeats, resentFrom, resentAs } = extras
+  const { report, terms, idempotencyKey, repeats } = extras
   const head = { cause: causeOf(message), reason: report?.reason ?? null }
   const tail = {
     resultDropped: report?.resultDropped ?? false,
@@ -97,8 +98,7 @@ function detailText({ message, extras }: MessageDetail): string {
     terms: terms && toTerms(message, terms),
     idempotencyKey,
     repeats,
-    resentFrom,
-    resentAs,
+    ...linksOf(extras),
     dataBytes: Buffer.byteLength(message.data),
   }
   const result = report?.result ?? null

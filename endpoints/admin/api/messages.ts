@@ -161,7 +161,7 @@ export class Resend extends Endpoint<UsesOwn<'queues' | 'messages'>> {
     const key = idempotencyKeyOf(this.call.headers[KEY_HEADER], idempotencyKey)
     const { deviceId, command, guarantee, data, status } = (await messages.get(id)).message
     if (status === 'NOT_DELIVERED' && !force) throw stillPending(id)
-    const message = { deviceId, command, guarantee, data, senderId: by.clientId, resentFrom: id }
+    const message = { deviceId, command, guarantee, data, senderId: by.clientId, links: { resentFrom: id } }
     const idempotency = idempotencyOf(key, ['resend', id, force])
     try {
       const audit = entryOf(by, 'message.resend', id, { deviceId, command, force })

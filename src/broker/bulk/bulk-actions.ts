@@ -60,7 +60,14 @@ export const BULK_RULES: Record<BulkAction, ActionRules> = {
     isRuledOut: ({ status }) => (status === 'NOT_DELIVERED' ? 'still-pending' : null),
     isRuledOutByExtras: ({ resentAs }) => (resentAs === null ? null : 'already-resent'),
     perform: (broker, { id, deviceId, command, guarantee, data }, { by }) =>
-      broker.enqueue({ deviceId, command, guarantee, data, senderId: by.clientId, resentFrom: id }),
+      broker.enqueue({
+        deviceId,
+        command,
+        guarantee,
+        data,
+        senderId: by.clientId,
+        links: { resentFrom: id },
+      }),
   },
 }
 

@@ -1,5 +1,6 @@
 /** Storage contract to read messages and their attempts. Knows no SQL. Times are milliseconds since 1970. */
 
+import { type MessageLinks, NO_LINKS } from '../vocabulary/link-table.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
 import type { Cause, Status } from '../vocabulary/status.ts'
 import type { StoredTermValues } from '../vocabulary/term-table.ts'
@@ -44,7 +45,7 @@ export interface StoredChange {
 }
 
 /** Stored facts about a message beyond its record. */
-export interface MessageExtras {
+export interface MessageExtras extends MessageLinks {
   readonly terms: StoredTerms | null
   readonly report: StoredReport | null
   /** Oldest first. */
@@ -55,10 +56,6 @@ export interface MessageExtras {
   readonly idempotencyKey: string | null
   /** Number of submits that repeated the idempotency key. */
   readonly repeats: number
-  /** Id of the message whose command this message sent again; null if it is no re-send. */
-  readonly resentFrom: number | null
-  /** Id of the newest message that sent the command again; null without one. */
-  readonly resentAs: number | null
 }
 
 /** Extras of a message that has none. */
@@ -70,8 +67,7 @@ export const NO_EXTRAS: MessageExtras = {
   attempts: [],
   idempotencyKey: null,
   repeats: 0,
-  resentFrom: null,
-  resentAs: null,
+  ...NO_LINKS,
 }
 
 /** Conditions on a message. An omitted condition matches every message. */

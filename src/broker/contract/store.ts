@@ -238,8 +238,7 @@ export interface MessageStore {
    * including delayed ones, and `replaces` cancels the message that it names. Messages of one node take effect in the
    * order of the calls.
    *
-   * `resentFrom` links the message to the message whose command it sends again, in the same transaction. The link ends
-   * when that message is purged.
+   * `links` name earlier messages, in the same transaction. A link ends when the earlier message is purged.
    *
    * A second submit with a used idempotency key of the same sender waits for the commit of the first submit and returns
    * its result. A refused submit leaves the key free.

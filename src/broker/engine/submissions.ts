@@ -63,7 +63,7 @@ export class Submissions {
 
   #newMessage(submission: Submission, settings: DeviceSettings): NewMessage {
     const { deviceId, command, guarantee, data = '{}', senderId, replyTo = null } = submission
-    const { details = false, terms: own = null, replaces = null, resentFrom = null } = submission
+    const { details = false, terms: own = null, replaces = null, links = null } = submission
     if (own !== null) checkTerms(own, guarantee)
     if (settings.maxBytes !== null) checkSize(deviceId, command, data, settings.maxBytes)
     const terms = withDefaults(own, guarantee, settings, this.#options.validSeconds)
@@ -80,7 +80,7 @@ export class Submissions {
       terms,
       replaces,
       idempotency,
-      resentFrom,
+      links,
     }
   }
 

@@ -4,6 +4,7 @@
  * message".
  */
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../web/schema.ts'
+import type { NewLinks } from './link-table.ts'
 import { type Cause, GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
 import type { Terms } from './term-table.ts'
 
@@ -70,8 +71,8 @@ export interface NewMessage
   /** Id of a message of the same device that this message cancels in the same transaction. */
   readonly replaces: number | null
   readonly idempotency: Idempotency | null
-  /** Id of the message whose command this message sends again; undefined if it is no re-send. */
-  readonly resentFrom?: number | null
+  /** Earlier messages that this message names; null or undefined without any. */
+  readonly links?: NewLinks | null
 }
 
 /** Message as a client submits it. Without `data` the device receives `{}`. Its terms are without defaults. */

@@ -9,6 +9,7 @@ import { type MovableMessage, move } from '../../broker/engine/move.ts'
 import { withReport } from '../../broker/engine/report.ts'
 import type { Clock } from '../../broker/vocabulary/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../broker/vocabulary/device-settings.ts'
+import type { LinkName } from '../../broker/vocabulary/link-table.ts'
 import type { Idempotency, Report } from '../../broker/vocabulary/message.ts'
 import {
   type Cause,
@@ -27,7 +28,8 @@ export interface UsedKey extends Idempotency {
   repeats: number
 }
 
-export interface Resend {
+export interface StoredLink {
+  readonly name: LinkName
   readonly messageId: number
   readonly newMessageId: number
 }
@@ -46,7 +48,7 @@ export class MemoryData {
   readonly lines = new Map<string, MemoryLine>()
   readonly deviceSettings = new Map<string, DeviceSettings>()
   submissions: UsedKey[] = []
-  resends: Resend[] = []
+  links: StoredLink[] = []
   /** Audit trail, the oldest line first. */
   readonly audit: AuditLine[] = []
   readonly statistics = new MemoryStatistics()

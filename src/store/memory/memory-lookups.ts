@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { MessageExtras } from '../../broker/contract/message-log.ts'
 import type { DeviceSettings } from '../../broker/vocabulary/device-settings.ts'
+import { LINKS, type MessageLinks, NO_LINKS } from '../../broker/vocabulary/link-table.ts'
 import type { MessageParties, MessageRecord } from '../../broker/vocabulary/message.ts'
 import type { MemoryData } from './memory-data.ts'
 import { extrasOf, recordOf } from './memory-message.ts'
@@ -24,9 +25,17 @@ export function extras(data: MemoryData, messageId: number): MessageExtras {
   if (!message) throw new Error(`There is no message ${messageId}.`)
   const submission = data.submissions.find((each) => each.messageId === messageId)
   const { key = null, repeats = 0 } = submission ?? {}
-  const resentFrom = data.resends.find((each) => each.newMessageId === messageId)?.messageId ?? null
-  const resentAs = data.resends.findLast((each) => each.messageId === messageId)?.newMessageId ?? null
-  return { ...extrasOf(message), idempotencyKey: key, repeats, resentFrom, resentAs }
+  return { ...extrasOf(message), idempotencyKey: key, repeats, ...linksOf(data, messageId) }
+}
+
+function linksOf(data: MemoryData, id: number): MessageLinks {
+  const links = data.links.flatMap(
+    ({ name, messageId, newMessageId }): (readonly [keyof MessageLinks, number])[] => {
+      if (newMessageId === id) return [[name, messageId]]
+      return messageId === id ? [[LINKS[name].reverse, newMessageId]] : []
+    },
+  )
+  return { ...NO_LINKS, ...Object.fromEntries(links) }
 }
 
 export function changeDeviceSettings(
@@ -50,7 +59,7 @@ export function purge(data: MemoryData, changedBeforeMs: number): number {
     if (finish !== null) data.emit({ is: 'unfinished', deviceId: content.deviceId, messageId, forMs: null })
   }
   data.submissions = data.submissions.filter(({ messageId }) => data.messages.has(messageId))
-  data.resends = data.resends.filter(({ messageId }) => data.messages.has(messageId))
+  data.links = data.links.filter(({ messageId }) => data.messages.has(messageId))
   return expired.length
 }
 

@@ -6,6 +6,7 @@ import type { TransitionDetails } from '../../broker/contract/store.ts'
 import type { AttemptTerms, LatestAttempt } from '../../broker/engine/dispatch-choice.ts'
 import type { Moved } from '../../broker/engine/move.ts'
 import type { Clock } from '../../broker/vocabulary/clock.ts'
+import type { MessageLinks } from '../../broker/vocabulary/link-table.ts'
 import type { MessageRecord, NewMessage, PendingMessage } from '../../broker/vocabulary/message.ts'
 import type { Cause, Status } from '../../broker/vocabulary/status.ts'
 import { NO_TERMS, toStoredTerms } from '../../broker/vocabulary/term-table.ts'
@@ -165,10 +166,10 @@ export function recordOf(message: StoredMessage): MessageRecord {
   }
 }
 
-/** Returns the stored data beyond the record, without the idempotency key and the re-sends. */
+/** Returns the stored data beyond the record, without the idempotency key and the links. */
 export function extrasOf(
   message: StoredMessage,
-): Omit<MessageExtras, 'idempotencyKey' | 'repeats' | 'resentFrom' | 'resentAs'> {
+): Omit<MessageExtras, 'idempotencyKey' | 'repeats' | keyof MessageLinks> {
   const { content, createdAtMs, report, changes, attempts } = message
   const finishAtMs = message.finish?.wallMs ?? null
   const { terms, details } = content

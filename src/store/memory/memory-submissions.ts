@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../audit/audit.ts'
 import type { Enqueued, QueueLimits } from '../../broker/contract/store.ts'
 import { cancelsReplaced } from '../../broker/engine/replacement.ts'
 import { keyReused, unknownMessage } from '../../broker/vocabulary/errors.ts'
+import { LINK_LIST } from '../../broker/vocabulary/link-table.ts'
 import type { NewMessage } from '../../broker/vocabulary/message.ts'
 import { hasRoom, queueFull } from '../../broker/vocabulary/queue-full.ts'
 import type { MemoryData, UsedKey } from './memory-data.ts'
@@ -25,9 +26,10 @@ export function enqueue(
   const id = ++data.lastId
   const cancelled = [...leaving].flatMap((each) => data.apply(each, 'superseded', { supersededBy: id }) ?? [])
   store(data, newMessage(id, content, data.clock))
-  const { resentFrom } = content
-  if (resentFrom && data.messages.has(resentFrom)) {
-    data.resends.push({ messageId: resentFrom, newMessageId: id })
+  for (const { name } of LINK_LIST) {
+    const messageId = content.links?.[name]
+    if (messageId !== undefined && data.messages.has(messageId))
+      data.links.push({ name, messageId, newMessageId: id })
   }
   data.record(audit && withMessage(audit, id))
   return { id, replayed: false, cancelled }

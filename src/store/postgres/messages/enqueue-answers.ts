@@ -42,11 +42,10 @@ export function enqueueCall(message: NewMessage, limits: QueueLimits, audit: Aud
     scope: encodeText(idempotency?.scope ?? null),
     key: encodeText(idempotency?.key ?? null),
     fingerprint: idempotency?.fingerprint ?? null,
-    resent_from: message.resentFrom ?? null,
     audit: auditCall(audit),
   }
   // Spread into a literal with further members, the two take V8 28 µs a call instead of 2.
-  return Object.assign(call, submittedCall(message), termsCall(terms ?? NO_TERMS))
+  return Object.assign(call, submittedCall(message), termsCall(terms ?? NO_TERMS), message.links)
 }
 
 const ONLY_LAST = GUARANTEE_CODES.of('ONLY_LAST')

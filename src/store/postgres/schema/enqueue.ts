@@ -2,9 +2,20 @@
  * Stores messages. A call that reads other messages is special: ONLY_LAST, `replaces`, an idempotency key. The node
  * puts at most one call for a device into a batch with a special call for that device.
  */
+import { LINK_LIST } from '../../../broker/vocabulary/link-table.ts'
 import { cause, deadline, guarantee, status } from './codes.ts'
 import { SUBMITTED_COLUMNS, SUBMITTED_MEMBERS, SUBMITTED_VALUES } from './message-row.ts'
 import { TERM_COLUMNS, TERM_MEMBERS, TERM_VALUES } from './terms.ts'
+
+/** Members of `enqueue_call` with the earlier messages that a new message names. They have the names of `NewLinks`. */
+const LINK_MEMBERS = LINK_LIST.map(({ name }) => `"${name}" bigint`).join(', ')
+const HAS_LINKS = LINK_LIST.map(({ name }) => `c."${name}" IS NOT NULL`).join(' OR ')
+const INSERT_LINKS = LINK_LIST.map(
+  ({ name, table }) => `INSERT INTO ${table} (message_id, new_message_id)
+      SELECT c."${name}", v_ids[c.ordinality]
+      FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL
+        AND EXISTS (SELECT 1 FROM messages m WHERE m.id = c."${name}");`,
+).join('\n    ')
 
 export const ENQUEUE_FUNCTIONS = /* sql */ `
 CREATE TYPE enqueue_call AS (
@@ -15,8 +26,8 @@ CREATE TYPE enqueue_call AS (
   replaces bigint,
   -- Idempotency key.
   scope text, key text, fingerprint text,
-  -- Message whose command this one sends again.
-  resent_from bigint,
+  -- Earlier messages that this one names.
+  ${LINK_MEMBERS},
   audit json
 );
 
@@ -123,11 +134,11 @@ DECLARE
   v_now bigint; v_calls enqueue_call[]; v_answers json[]; v_leaving leaving[] := '{}'; v_moved moved[] := '{}';
   v_places bigint[]; v_byte_places bigint[]; v_crowded text[]; v_ids bigint[]; v_lines json[];
   v_gone json[]; v_cancelled json[];
-  v_has_keys boolean; v_resends boolean; v_cancels boolean; v_has_audit boolean; v_has_validity boolean;
+  v_has_keys boolean; v_has_links boolean; v_cancels boolean; v_has_audit boolean; v_has_validity boolean;
 BEGIN
   SELECT array_agg(c), bool_or(c.key IS NOT NULL), bool_or(c.guarantee = ${guarantee.ONLY_LAST} OR c.replaces IS NOT NULL), bool_or(c.audit IS NOT NULL),
-      bool_or(c.valid_seconds IS NOT NULL), bool_or(c.resent_from IS NOT NULL)
-    INTO v_calls, v_has_keys, v_cancels, v_has_audit, v_has_validity, v_resends FROM json_populate_recordset(NULL::enqueue_call, p_calls) c;
+      bool_or(c.valid_seconds IS NOT NULL), bool_or(${HAS_LINKS})
+    INTO v_calls, v_has_keys, v_cancels, v_has_audit, v_has_validity, v_has_links FROM json_populate_recordset(NULL::enqueue_call, p_calls) c;
   -- One writer at a time for each device. All calls lock in the order of the hashes, so two calls never wait for each other.
   PERFORM pg_advisory_xact_lock(7, h) FROM (SELECT DISTINCT hashtext(c.device_id) AS h FROM unnest(v_calls) c ORDER BY 1) s;
   IF v_has_keys THEN
@@ -189,12 +200,9 @@ BEGIN
       SELECT c.scope, c.key, c.fingerprint, v_ids[c.ordinality], v_now
       FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.key IS NOT NULL;
   END IF;
-  IF v_resends THEN
+  IF v_has_links THEN
     -- A message that was purged meanwhile has no link.
-    INSERT INTO resends (message_id, new_message_id)
-      SELECT c.resent_from, v_ids[c.ordinality]
-      FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL
-        AND EXISTS (SELECT 1 FROM messages m WHERE m.id = c.resent_from);
+    ${INSERT_LINKS}
   END IF;
   IF v_has_audit THEN
     SELECT array_agg(CASE WHEN v_ids[c.ordinality] IS NOT NULL THEN add_audit_line(with_detail(c.audit, 'messageId', v_ids[c.ordinality])) END ORDER BY c.ordinality)

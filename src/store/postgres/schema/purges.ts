@@ -1,8 +1,21 @@
 /** Removes old messages: rows in small steps, and whole partitions. */
+import { LINK_LIST } from '../../../broker/vocabulary/link-table.ts'
 import { RARE_STATUSES } from '../../../broker/vocabulary/status.ts'
 import { codesOf, deadline, STATUS_CODES, status } from './codes.ts'
 
 const RARE = codesOf(STATUS_CODES, RARE_STATUSES)
+
+const PURGE_LINKS = LINK_LIST.map(
+  ({ table }) => `DELETE FROM ${table} l WHERE l.message_id = ANY(v_gone);`,
+).join('\n  ')
+
+const PURGE_ORPHANED_LINKS = LINK_LIST.map(
+  ({ table }) => `SELECT array_agg(DISTINCT o.message_id) INTO v_linked FROM (
+    SELECT l.message_id FROM ${table} l WHERE l.message_id >= p_from AND l.message_id < p_to
+      AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = l.message_id) ORDER BY l.message_id LIMIT p_limit) o;
+  DELETE FROM ${table} l WHERE l.message_id = ANY(v_linked);
+  v_links := v_links + coalesce(cardinality(v_linked), 0);`,
+).join('\n  ')
 
 export const PURGE_FUNCTIONS = /* sql */ `
 -- Removes the finish deadlines of messages that are gone, an array of {id, device_id}.
@@ -36,7 +49,7 @@ BEGIN
   DELETE FROM attempts a WHERE a.message_id = ANY(v_gone);
   DELETE FROM changes_of_message c WHERE c.message_id = ANY(v_gone);
   DELETE FROM submissions s WHERE s.message_id = ANY(v_gone);
-  DELETE FROM resends r WHERE r.message_id = ANY(v_gone);
+  ${PURGE_LINKS}
   DELETE FROM rare_messages r WHERE r.status IN (${RARE}) AND r.message_id = ANY(v_gone);
   PERFORM end_finish_deadlines(v_unfinished);
   RETURN json_build_object('removed', cardinality(v_gone), 'next', v_next, 'unfinished', v_unfinished);
@@ -104,7 +117,7 @@ END $$;
 CREATE FUNCTION purge_orphans(p_from bigint, p_to bigint, p_limit int) RETURNS int
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 #variable_conflict use_column
-DECLARE v_ids bigint[]; v_keys bigint[]; v_resent bigint[]; v_rare bigint[];
+DECLARE v_ids bigint[]; v_keys bigint[]; v_linked bigint[]; v_links int := 0; v_rare bigint[];
 BEGIN
   SELECT array_agg(DISTINCT o.message_id) INTO v_ids FROM (
     SELECT c.message_id FROM changes_of_message c WHERE c.message_id >= p_from AND c.message_id < p_to
@@ -114,15 +127,11 @@ BEGIN
     SELECT s.message_id FROM submissions s WHERE s.message_id >= p_from AND s.message_id < p_to
       AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = s.message_id) ORDER BY s.message_id LIMIT p_limit) o;
   DELETE FROM submissions s WHERE s.message_id = ANY(v_keys);
-  SELECT array_agg(DISTINCT o.message_id) INTO v_resent FROM (
-    SELECT r.message_id FROM resends r WHERE r.message_id >= p_from AND r.message_id < p_to
-      AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = r.message_id) ORDER BY r.message_id LIMIT p_limit) o;
-  DELETE FROM resends r WHERE r.message_id = ANY(v_resent);
+  ${PURGE_ORPHANED_LINKS}
   SELECT array_agg(o.message_id) INTO v_rare FROM (
     SELECT r.message_id FROM rare_messages r WHERE r.status IN (${RARE}) AND r.message_id >= p_from AND r.message_id < p_to
       AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = r.message_id) LIMIT p_limit) o;
   DELETE FROM rare_messages r WHERE r.status IN (${RARE}) AND r.message_id = ANY(v_rare);
-  RETURN coalesce(cardinality(v_ids), 0) + coalesce(cardinality(v_keys), 0) + coalesce(cardinality(v_resent), 0)
-    + coalesce(cardinality(v_rare), 0);
+  RETURN coalesce(cardinality(v_ids), 0) + coalesce(cardinality(v_keys), 0) + v_links + coalesce(cardinality(v_rare), 0);
 END $$;
 `

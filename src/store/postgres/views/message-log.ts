@@ -8,8 +8,10 @@ import {
   NO_EXTRAS,
   type Page,
 } from '../../../broker/contract/message-log.ts'
+import { linksOf, type MessageLinks } from '../../../broker/vocabulary/link-table.ts'
 import type { MessageRecord } from '../../../broker/vocabulary/message.ts'
 import type { StoredTermValues } from '../../../broker/vocabulary/term-table.ts'
+import { LINK_COLUMNS } from '../../link-columns.ts'
 import { decodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { CAUSE_CODES, OUTCOME_CODES, STATUS_CODES } from '../schema/codes.ts'
@@ -38,7 +40,7 @@ interface AttemptRow {
   readonly refused: string | null
 }
 
-interface ExtrasRow extends StoredTermValues {
+interface ExtrasRow extends StoredTermValues, MessageLinks {
   readonly id: number
   readonly has_terms: boolean
   readonly details: boolean
@@ -54,8 +56,6 @@ interface ExtrasRow extends StoredTermValues {
   readonly changes: { at_ms: number; status: number; cause: number; changed_by: string | null }[] | null
   readonly key: string | null
   readonly repeats: number | null
-  readonly resent_from: number | null
-  readonly resent_as: number | null
 }
 
 export class PostgresMessageLog implements MessageLog {
@@ -150,8 +150,7 @@ export class PostgresMessageLog implements MessageLog {
             SELECT number, at_ms, transport, outcome, refused FROM message_attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
          (SELECT json_agg(c ORDER BY c.at_ms) FROM changes_of_message c WHERE c.message_id = m.id) AS changes,
          s.key, s.repeats,
-         (SELECT r.message_id FROM resends r WHERE r.new_message_id = m.id) AS resent_from,
-         (SELECT max(r.new_message_id) FROM resends r WHERE r.message_id = m.id) AS resent_as
+         ${LINK_COLUMNS}
        FROM messages m LEFT JOIN submissions s ON s.message_id = m.id WHERE m.id = ANY($1)`,
       [ids],
     )
@@ -193,7 +192,6 @@ function toExtras(row: ExtrasRow): MessageExtras {
     })),
     idempotencyKey: decodeText(row.key),
     repeats: row.repeats ?? 0,
-    resentFrom: row.resent_from,
-    resentAs: row.resent_as,
+    ...linksOf(row),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Stores new messages in SQLite: each in one commit with the messages that it cancels, its terms and its idempotency
- * key. A message without any of them is one INSERT.
+ * Stores new messages in SQLite: each in one commit with the messages that it cancels, its terms, its links and its
+ * idempotency key. A message without any of them is one INSERT.
  */
 import type { Database, Statement } from 'better-sqlite3'
 import { withMessage } from '../../../audit/actor.ts'
@@ -8,6 +8,7 @@ import type { AuditEntry } from '../../../audit/audit.ts'
 import type { Enqueued, QueueLimits, StoreEvent, Transitioned } from '../../../broker/contract/store.ts'
 import { cancelsReplaced, type ReplacedMessage } from '../../../broker/engine/replacement.ts'
 import { HandedOver, type QueueState } from '../../../broker/vocabulary/errors.ts'
+import { LINK_LIST, type LinkName, type NewLinks } from '../../../broker/vocabulary/link-table.ts'
 import { type NewMessage, toPendingMessage } from '../../../broker/vocabulary/message.ts'
 import { queueFull } from '../../../broker/vocabulary/queue-full.ts'
 import { hasNoTerm, NO_TERMS, TERM_LIST, toStoredTerms } from '../../../broker/vocabulary/term-table.ts'
@@ -36,6 +37,12 @@ interface Parts extends PendingParts {
   readonly report: (event: StoreEvent) => void
 }
 
+/** Statement that stores a link, unless the earlier message does not exist. */
+interface InsertedLink {
+  readonly name: LinkName
+  readonly insert: WriteStatement
+}
+
 export class Enqueuer {
   readonly #parts: Parts
   readonly #keys: IdempotencyKeys
@@ -43,7 +50,7 @@ export class Enqueuer {
   readonly #insert: WriteStatement
   readonly #insertTerms: WriteStatement
   readonly #insertDeadline: WriteStatement
-  readonly #insertResend: WriteStatement
+  readonly #links: readonly InsertedLink[]
   /** Id of the newest message, durable or not. */
   #lastId: number
   #durableId: number
@@ -62,9 +69,12 @@ export class Enqueuer {
        VALUES (?, ?, ${TERM_LIST.map(() => '?').join(', ')})`,
     )
     this.#insertDeadline = writer.prepare(`INSERT INTO deadlines VALUES (?, 'EXPIRES', ?)`)
-    this.#insertResend = writer.prepare(
-      `INSERT INTO resends (message_id, new_message_id) SELECT id, ? FROM messages WHERE id = ?`,
-    )
+    this.#links = LINK_LIST.map(({ name, table }) => ({
+      name,
+      insert: writer.prepare(
+        `INSERT INTO ${table} (message_id, new_message_id) SELECT id, ? FROM messages WHERE id = ?`,
+      ),
+    }))
     this.#lastId = lastId(db, 'messages')
     this.#durableId = this.#lastId
   }
@@ -151,8 +161,7 @@ export class Enqueuer {
       this.#insert.run(...insertedValues(id, atMs, message))
       if (terms !== null) this.#storeTerms(id, terms)
       if (idempotency !== null) this.#keys.insert(idempotency, id, atMs)
-      // Links the message to the message that it repeats, unless that was purged meanwhile.
-      if (message.resentFrom) this.#insertResend.run(id, message.resentFrom)
+      if (message.links) this.#storeLinks(id, message.links)
       line?.()
       return leaving.length === 0 ? NONE : this.#supersede(leaving, id, atMs)
     }
@@ -201,6 +210,14 @@ export class Enqueuer {
     const { expiresAtMs, details } = terms
     this.#insertTerms.run(id, Number(details), ...TERM_LIST.map(({ storedAs }) => terms[storedAs]))
     if (expiresAtMs !== null) this.#insertDeadline.run(expiresAtMs, id)
+  }
+
+  /** Stores the links of a message, except to messages that were purged meanwhile. */
+  #storeLinks(id: number, links: NewLinks): void {
+    for (const { name, insert } of this.#links) {
+      const earlier = links[name]
+      if (earlier !== undefined) insert.run(id, earlier)
+    }
   }
 
   #enqueued(

@@ -1,4 +1,4 @@
-/** Reads the stored facts about a message beyond its record: terms, report, changes, attempts and idempotency key. */
+/** Reads the stored facts about a message beyond its record: terms, report, changes, attempts, idempotency key and links. */
 import type { Database, Statement } from 'better-sqlite3'
 import {
   type Attempt,
@@ -8,22 +8,22 @@ import {
   type StoredReport,
   type StoredTerms,
 } from '../../../broker/contract/message-log.ts'
+import { linksOf, type MessageLinks } from '../../../broker/vocabulary/link-table.ts'
 import { storedTermsOf } from '../../../broker/vocabulary/term-table.ts'
+import { LINK_COLUMNS } from '../../link-columns.ts'
 import { TERMS_COLUMNS } from '../messages/pending-terms.ts'
 import type { PollTimestamps } from '../messages/poll-timestamps.ts'
 
 const MAX_ATTEMPTS = 100
 
 /** Rows of a message in the tables that have at most one. */
-interface Row extends StoredTerms, StoredReport {
+interface Row extends StoredTerms, StoredReport, MessageLinks {
   readonly hasTerms: 0 | 1
   readonly hasReport: 0 | 1
   readonly idempotencyKey: string | null
   readonly repeats: number
   readonly attemptCount: number
   readonly polledAtMs: number | null
-  readonly resentFrom: number | null
-  readonly resentAs: number | null
 }
 
 /** Holds the statements. Its caller waits until the data read is durable. */
@@ -44,8 +44,7 @@ export class SqliteMessageExtras {
          r.late_status AS lateStatus, r.late_at_ms AS lateAtMs, r.late_reason AS lateReason,
          s.key AS idempotencyKey, coalesce(s.repeats, 0) AS repeats,
          (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, m.polled_at_ms AS polledAtMs,
-         (SELECT message_id FROM resends WHERE new_message_id = m.id) AS resentFrom,
-         (SELECT max(new_message_id) FROM resends WHERE message_id = m.id) AS resentAs
+         ${LINK_COLUMNS}
        FROM messages m LEFT JOIN terms t ON t.message_id = m.id LEFT JOIN reports r ON r.message_id = m.id
          LEFT JOIN submissions s ON s.message_id = m.id
        WHERE m.id = ?`,
@@ -88,8 +87,7 @@ export class SqliteMessageExtras {
       changes: this.#changes.all(messageId),
       idempotencyKey: row.idempotencyKey,
       repeats: row.repeats,
-      resentFrom: row.resentFrom,
-      resentAs: row.resentAs,
+      ...linksOf(row),
     }
   }
 
