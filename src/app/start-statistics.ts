@@ -1,4 +1,4 @@
-/** Stores the counts of this process once a second, so that a crash loses at most one second. */
+/** Stores the counts of this process once a second, so that a crash loses at most one second of them. */
 
 import type { Statistics } from '../broker/views/statistics.ts'
 import { levelOf } from '../broker/vocabulary/errors.ts'
@@ -7,12 +7,15 @@ import type { Log } from '../process/log.ts'
 const FLUSH_MS = 1_000
 
 /** Starts to store the counts. Returns a function that stores the rest and stops. */
-export function startStatistics(statistics: Pick<Statistics, 'flush'>, log: Log): () => Promise<void> {
+export function startStatistics(
+  statistics: Pick<Statistics, 'flush' | 'flushDue'>,
+  log: Log,
+): () => Promise<void> {
   let running: Promise<void> | null = null
   let hasFailed = false
-  const flush = async (): Promise<void> => {
+  const store = async (flush: () => Promise<void>): Promise<void> => {
     try {
-      await statistics.flush()
+      await flush()
       hasFailed = false
     } catch (error) {
       if (!hasFailed) {
@@ -23,13 +26,13 @@ export function startStatistics(statistics: Pick<Statistics, 'flush'>, log: Log)
     }
   }
   const timer = setInterval(() => {
-    running ??= flush().finally(() => {
+    running ??= store(() => statistics.flushDue()).finally(() => {
       running = null
     })
   }, FLUSH_MS).unref()
   return async () => {
     clearInterval(timer)
     await running
-    await flush()
+    await store(() => statistics.flush())
   }
 }

@@ -109,6 +109,30 @@ describe('statistics of a process', () => {
     ])
   })
 
+  test('flushDue: an idle process → a write every five minutes that counts each minute', async () => {
+    const rig = new Rig()
+    for (let second = 0; second <= 12 * 60; second++) {
+      await rig.statistics.flushDue()
+      rig.clock.advance(1_000)
+    }
+    expect(rig.writes).toBe(3)
+    expect((await rig.rows()).map(({ upMs }) => upMs)).toEqual([...Array(10).fill(60_000), 0])
+  })
+
+  test('flushDue: a count after two idle minutes → one write at once, with those minutes', async () => {
+    const rig = new Rig()
+    await rig.statistics.flushDue()
+    rig.clock.advance(150_000)
+    rig.stored()
+    await rig.statistics.flushDue()
+    expect(rig.writes).toBe(2)
+    expect((await rig.rows()).map(({ stored, upMs }) => [stored, upMs])).toEqual([
+      [0, 60_000],
+      [0, 60_000],
+      [1, 30_000],
+    ])
+  })
+
   test('flush: the store refuses → the next one stores everything', async () => {
     const rig = new Rig()
     rig.stored()

@@ -9,6 +9,9 @@ import type { StoreCounts } from '../contract/store-metrics.ts'
 import type { ChangeCounts } from '../vocabulary/change-counts.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 
+/** Period in which an idle process stores the time that it ran. A crash loses at most this time of it. */
+const IDLE_MS = 5 * MINUTE_MS
+
 /** Counters since the start of the process. */
 interface Snapshot {
   readonly stored: number
@@ -56,16 +59,25 @@ export class Statistics {
     this.#unacknowledged++
   }
 
-  /** Stores the counts since the previous call, and once a minute that the process runs. */
+  /** Stores the counts since the previous call, and the minutes that the process ran since then, for a reader. */
   flush(): Promise<void> {
-    this.#storing = this.#storing.catch(() => {}).then(() => this.#flush())
+    return this.#flushAfter(MINUTE_MS)
+  }
+
+  /** Stores the counts since the previous call. The minutes of an idle process are stored together. */
+  flushDue(): Promise<void> {
+    return this.#flushAfter(IDLE_MS)
+  }
+
+  #flushAfter(idleMs: number): Promise<void> {
+    this.#storing = this.#storing.catch(() => {}).then(() => this.#flush(idleMs))
     return this.#storing
   }
 
-  async #flush(): Promise<void> {
+  async #flush(idleMs: number): Promise<void> {
     const now = this.#snapshot()
     const nowMs = this.#clock.wallMs()
-    if (!this.#isDue(now, nowMs)) return
+    if (!this.#isDue(now, nowMs, idleMs)) return
     const monotonicMs = this.#clock.monotonicMs()
     // A clock that an operator set forward adds no time in which the process ran.
     const upFromMs = Math.max(this.#lastMs, nowMs - Math.ceil(monotonicMs - this.#lastMonotonicMs))
@@ -83,10 +95,10 @@ export class Statistics {
     this.#hasStored = true
   }
 
-  #isDue(now: Snapshot, nowMs: number): boolean {
+  #isDue(now: Snapshot, nowMs: number, idleMs: number): boolean {
     if (!this.#hasStored || now.changes !== this.#last.changes) return true
     if (now.unacknowledged !== this.#last.unacknowledged) return true
-    return Math.floor(nowMs / MINUTE_MS) !== Math.floor(this.#lastMs / MINUTE_MS)
+    return Math.floor(nowMs / idleMs) !== Math.floor(this.#lastMs / idleMs)
   }
 
   #snapshot(): Snapshot {
