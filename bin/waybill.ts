@@ -6,6 +6,7 @@ import { processIo } from '../src/cli/process-io.ts'
 import type { Running } from '../src/main.ts'
 import { addonProblem } from '../src/process/addons.ts'
 import type { Signals } from '../src/process/signals.ts'
+import { preventGrowth } from '../src/process/young-generation.ts'
 
 /** Maximum time for running requests to finish. */
 const GRACE_MS = 3_500
@@ -32,6 +33,8 @@ function stopOnSignal(running: Running, signals: Signals): void {
   })
 }
 
+// A server allows the growth when it listens, any other command when it begins.
+preventGrowth()
 try {
   // The commands import bcrypt. If its import failed inside them, Node 20 would report the error a second time, as
   // unhandled.

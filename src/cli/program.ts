@@ -7,6 +7,7 @@ import { createLog, logWritten } from '../process/create-log.ts'
 import { Signals } from '../process/signals.ts'
 import { PermanentStartError, StartError } from '../process/start-error.ts'
 import { version } from '../process/version.ts'
+import { allowGrowth } from '../process/young-generation.ts'
 import { TreeError } from '../web/handler.ts'
 import { ServicesError } from '../web/lifecycle.ts'
 import { addExamples } from './examples.ts'
@@ -100,10 +101,13 @@ export async function createProgram(
     .exitOverride()
     // Flags after the name of a subcommand belong to the subcommand alone.
     .enablePositionalOptions()
+    .hook('preAction', (_, command) => {
+      if (command !== serve) allowGrowth()
+    })
     // Errors of Commander are written like all others, so this output only has help.
     .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => {} })
     .addHelpText('after', `\n${settingsHelp()}`)
-  const serve = program
+  const serve: Command = program
     .command('serve')
     .description('run the server (default)')
     .action(async (flags: Flags) => {
@@ -114,6 +118,7 @@ export async function createProgram(
         // Imported on demand, so that other commands need not load the modules of the broker.
         const { start } = await import('../main.ts')
         const running = await start(settings, log)
+        allowGrowth()
         onRunning(
           { ...running, close: (...how) => running.close(...how).finally(() => logWritten(log)) },
           signals,
