@@ -2,7 +2,7 @@
  * Reads an API description like a client: its operations, matching and non-matching inputs, and whether an answer
  * matches.
  */
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc, { type Arbitrary } from 'fast-check'
 import type { ApiDescription, Operation } from '../../src/web/openapi.ts'
 import type { Parameter } from '../../src/web/openapi-inputs.ts'
@@ -46,6 +46,8 @@ export class Reader {
   readonly #description: ApiDescription
   readonly #ajv = new Ajv2020({ strict: false, unicodeRegExp: true })
 
+  /** Compiled schemas by their text: many answers have the same schema. */
+  readonly #validators = new Map<string, ValidateFunction>()
   readonly #known: readonly unknown[]
   readonly #files: readonly Blob[]
 
@@ -88,8 +90,15 @@ export class Reader {
 
   /** Returns null if a value matches a schema of the description, else the mismatch. */
   misfit(schema: Schema, value: unknown): string | null {
-    const validate = this.#ajv.compile(rebased(schema))
+    const validate = this.#validatorOf(schema)
     return validate(value) ? null : this.#ajv.errorsText(validate.errors)
+  }
+
+  #validatorOf(schema: Schema): ValidateFunction {
+    const text = JSON.stringify(schema)
+    const validate = this.#validators.get(text) ?? this.#ajv.compile(rebased(text))
+    this.#validators.set(text, validate)
+    return validate
   }
 
   /** Returns inputs that the operation must accept. */
@@ -133,7 +142,7 @@ export class Reader {
   #parameter({ schema, in: place }: Parameter): Arbitrary<unknown> {
     const fitting = this.#fitting(schema)
     if (place === 'query') return fitting
-    const fits = this.#ajv.compile<unknown>(rebased(schema))
+    const fits = this.#validatorOf(schema)
     const known = this.#known.filter((value) => fits(value))
     // An empty segment of a path counts as no segment.
     return fc.oneof(...known.map(fc.constant), fitting).filter((value) => value !== '')
@@ -193,7 +202,7 @@ export class Reader {
 
   /** Returns values for a JSON body that the schema refuses. */
   #wrong(schema: Schema): unknown[] {
-    const fits = this.#ajv.compile(rebased(schema))
+    const fits = this.#validatorOf(schema)
     return ['no such value', 1.5, -1, true, [1], {}, 'é'.repeat(256), '', 'a\u0007b'].filter(
       (value) => !fits(value),
     )
@@ -228,8 +237,8 @@ export function takesFiles({ requestBody }: Operation): boolean {
 }
 
 /** Makes references point to the document, which the validator holds under another name. */
-function rebased(schema: Schema): Schema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as Schema
+function rebased(schema: string): Schema {
+  return JSON.parse(schema.replaceAll('"#/components/', '"api#/components/')) as Schema
 }
 
 function omit(from: object, name: string): Record<string, unknown> {

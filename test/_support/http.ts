@@ -88,8 +88,7 @@ export class Client {
     const chunks: Buffer[] = []
     for (;;) {
       const size = Number.parseInt((await this.#inbox.line()) ?? '', 16)
-      const { bytes, whole } = await this.#inbox.take(Number.isNaN(size) ? 0 : size)
-      chunks.push(bytes)
+      const whole = await this.#inbox.moveTo(chunks, Number.isNaN(size) ? 0 : size)
       let line = whole && !Number.isNaN(size) ? await this.#inbox.line() : null
       // Trailers stand between the last chunk and an empty line.
       while (size === 0 && line) line = await this.#inbox.line()
@@ -167,6 +166,14 @@ class Inbox {
 
   async take(count: number): Promise<{ bytes: Buffer; whole: boolean }> {
     const taken: Buffer[] = []
+    const whole = await this.moveTo(taken, count)
+    const [first] = taken
+    const bytes = first !== undefined && taken.length === 1 ? first : Buffer.concat(taken)
+    return { bytes, whole }
+  }
+
+  /** Returns false if the connection ended before so many bytes. */
+  async moveTo(taken: Buffer[], count: number): Promise<boolean> {
     let missing = count
     while (missing > 0) {
       const chunk = this.#chunks.shift()
@@ -177,9 +184,7 @@ class Inbox {
       } else if (this.#ended) break
       else await this.#more()
     }
-    const [first] = taken
-    const bytes = first !== undefined && taken.length === 1 ? first : Buffer.concat(taken)
-    return { bytes, whole: missing === 0 }
+    return missing === 0
   }
 
   indexOf(text: string): number {

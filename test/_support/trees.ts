@@ -10,7 +10,7 @@ import { readSite } from '../../src/web/read-site.ts'
 import type { Site } from '../../src/web/site.ts'
 import type { Every } from '../../src/web/socket-session.ts'
 import type { Observe } from '../../src/web/types.ts'
-import { temporaryDirectory, whenDone } from './cleanup.ts'
+import { lastingDirectory, temporaryDirectory, whenDone } from './cleanup.ts'
 
 /** Text of each file by its path below the prefix. */
 export type Files = Readonly<Record<string, string>>
@@ -27,6 +27,8 @@ export type RecordingLog = Log & { readonly lines: readonly LogLine[] }
 export interface TreeOptions {
   /** Context for `open` of each tree. The log is added to it. */
   readonly context?: object
+  /** True if the modules keep no state, so that apps with the same files may have one copy of them. */
+  readonly shared?: boolean
   readonly bodyLimit?: number
   readonly info?: ApiInfo
   readonly load?: LoadModule
@@ -38,9 +40,33 @@ export interface TreeOptions {
 
 /** Creates a directory with these files. A path that ends with a slash is an empty directory. */
 export function writeTree(files: Files): string {
-  const root = realpathSync(temporaryDirectory())
+  return writeFiles(temporaryDirectory(), files)
+}
+
+function writeFiles(directory: string, files: Files): string {
+  const root = realpathSync(directory)
   for (const [path, text] of Object.entries(files)) writeIn(root, path, text)
   return root
+}
+
+/** Directories of the trees whose modules keep no state, by their files. */
+const sharedTrees = new Map<string, string>()
+
+/** Returns a directory with these files, whose modules a worker imports once. */
+function sharedTree(files: Files): string {
+  const text = JSON.stringify(files)
+  const root = sharedTrees.get(text) ?? writeFiles(lastingDirectory(), files)
+  sharedTrees.set(text, root)
+  return root
+}
+
+const imported = new Map<string, ReturnType<LoadModule>>()
+
+/** Imports a file of a shared tree. Vitest asks its main process about each import, even of a loaded module. */
+const importOnce: LoadModule = (file) => {
+  const module = imported.get(file) ?? importFile(file)
+  imported.set(file, module)
+  return module
 }
 
 /** Writes one file of a tree, or a new version of it. */
@@ -87,7 +113,8 @@ export async function appOf(
   const trees = Array.isArray(files) ? (files as readonly Files[]) : [files as Files]
   const {
     context = {},
-    load = importFile,
+    shared = false,
+    load = shared ? importOnce : importFile,
     bodyLimit = 262_144,
     info,
     now,
@@ -95,7 +122,7 @@ export async function appOf(
     observers,
     problems,
   } = options
-  const site = await readSite(trees.map(writeTree), load)
+  const site = await readSite(trees.map(shared ? sharedTree : writeTree), load)
   const app = new App({ site, bodyLimit, log, info, now, every, observers, problems })
   const lifecycle = new Lifecycle(site, { log, describe: () => app.describe(), ...context }, log)
   await lifecycle.open()

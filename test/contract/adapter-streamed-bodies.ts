@@ -96,33 +96,6 @@ export function streamedBodyCases({ start, differences }: Adapter): void {
     expect((await client.answer()).json()).toBe('read')
   })
 
-  test('the handler reads nothing → the client is held back; it reads again → whole', async () => {
-    const { port, stage } = await start(STREAMS)
-    const client = await Client.connect(port)
-    const piece = Buffer.alloc(65_536, 'waybill ')
-    const pieces = 1024
-    const hash = createHash('sha256')
-    await client.send(HEAD('PUT', '/hash', `content-length: ${piece.length * pieces}`))
-    let sent = 0
-    const sending = (async () => {
-      for (let i = 0; i < pieces; i++) {
-        hash.update(piece)
-        await client.send(piece)
-        sent++
-      }
-    })()
-    await stage.heard('arrived')
-    expect(await stalled(port, () => sent)).toBeLessThan(pieces / 2)
-    expect(stage.pulled).toBe(0)
-    stage.say('go')
-    stage.say('answer')
-    await sending
-    expect((await client.answer()).json()).toBe(hash.digest('hex'))
-    expect(stage.pulled).toBe(piece.length * pieces)
-    await client.send(requestOf('GET', '/quick'))
-    expect((await client.answer()).json()).toBe('quick')
-  })
-
   test('a body that waits whole for a slow handler → read, the connection answers the next request', async () => {
     const { port, stage } = await start(STREAMS)
     const client = await Client.connect(port)
@@ -302,6 +275,57 @@ export function streamedBodyCases({ start, differences }: Adapter): void {
     expect([answer.text(), answer.whole]).toEqual(['HELLOWORLD', true])
   })
 
+  test('a malformed chunk in the middle → the iterator throws, the connection ends, nothing is logged', async () => {
+    const { port, stage, log } = await start(STREAMS)
+    const client = await Client.connect(port)
+    await client.send(HEAD('POST', '/caught', CHUNKED) + chunk('good'))
+    await stage.heard('part')
+    await client.send('zz\r\nbad\r\n')
+    await stage.heard('failed')
+    expect(stage).toHaveProperty('error.status', 400)
+    await client.closed
+    expect(log.lines).toEqual([])
+  })
+
+  test('Expect: 100-continue → 100, then the answer', async () => {
+    const { port } = await start(STREAMS)
+    const client = await Client.connect(port)
+    await client.send(HEAD('POST', '/first', 'content-length: 2\r\nexpect: 100-continue'))
+    expect((await client.answer()).status).toBe(100)
+    await client.send('ab')
+    expect((await client.answer()).json()).toBe('read')
+  })
+}
+
+/** Bodies of many megabytes or many chunks. */
+export function largeBodyCases({ start }: Adapter): void {
+  test('the handler reads nothing → the client is held back; it reads again → whole', async () => {
+    const { port, stage } = await start(STREAMS)
+    const client = await Client.connect(port)
+    const piece = Buffer.alloc(65_536, 'waybill ')
+    const pieces = 1024
+    const hash = createHash('sha256')
+    await client.send(HEAD('PUT', '/hash', `content-length: ${piece.length * pieces}`))
+    let sent = 0
+    const sending = (async () => {
+      for (let i = 0; i < pieces; i++) {
+        hash.update(piece)
+        await client.send(piece)
+        sent++
+      }
+    })()
+    await stage.heard('arrived')
+    expect(await stalled(port, () => sent)).toBeLessThan(pieces / 2)
+    expect(stage.pulled).toBe(0)
+    stage.say('go')
+    stage.say('answer')
+    await sending
+    expect((await client.answer()).json()).toBe(hash.digest('hex'))
+    expect(stage.pulled).toBe(piece.length * pieces)
+    await client.send(requestOf('GET', '/quick'))
+    expect((await client.answer()).json()).toBe('quick')
+  })
+
   test('an answer that is streamed from a body of 8 MB → whole', async () => {
     const { port } = await start(STREAMS)
     const client = await Client.connect(port)
@@ -335,27 +359,6 @@ export function streamedBodyCases({ start, differences }: Adapter): void {
     await client.leave()
     await request(port, 'GET', '/quick')
     expect(log.lines).toEqual([])
-  })
-
-  test('a malformed chunk in the middle → the iterator throws, the connection ends, nothing is logged', async () => {
-    const { port, stage, log } = await start(STREAMS)
-    const client = await Client.connect(port)
-    await client.send(HEAD('POST', '/caught', CHUNKED) + chunk('good'))
-    await stage.heard('part')
-    await client.send('zz\r\nbad\r\n')
-    await stage.heard('failed')
-    expect(stage).toHaveProperty('error.status', 400)
-    await client.closed
-    expect(log.lines).toEqual([])
-  })
-
-  test('Expect: 100-continue → 100, then the answer', async () => {
-    const { port } = await start(STREAMS)
-    const client = await Client.connect(port)
-    await client.send(HEAD('POST', '/first', 'content-length: 2\r\nexpect: 100-continue'))
-    expect((await client.answer()).status).toBe(100)
-    await client.send('ab')
-    expect((await client.answer()).json()).toBe('read')
   })
 
   test('100,000 chunks of a byte → whole', async () => {

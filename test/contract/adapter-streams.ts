@@ -120,32 +120,6 @@ export function streamCases({ start }: Adapter): void {
     await client.arrived('second')
   })
 
-  test('the client stops reading → the source is paused; the client reads again → whole', async () => {
-    const site = await start(TREE)
-    const client = await Client.connect(site.port)
-    client.pause()
-    await client.send(requestOf('GET', `/stream?size=${PIECE}&count=${PIECES}`))
-    expect(await stalled(site)).toBeLessThan(PIECES / 2)
-    client.resume()
-    const { bytes, whole } = await client.answer()
-    expect([bytes.length, whole]).toEqual([PIECE * PIECES, true])
-    expect(site.stage.pulled).toBe(PIECES)
-  })
-
-  test('pieces of 4 MB → requested no faster than they are sent', async () => {
-    const { port, stage } = await start(TREE)
-    const client = await Client.connect(port)
-    const [size, count] = [4 * 1024 * 1024, 12]
-    let ahead = 0
-    client.onBytes((total) => {
-      ahead = Math.max(ahead, stage.pulled * size - total)
-    })
-    await client.send(requestOf('GET', `/stream?size=${size}&count=${count}`))
-    const { bytes, whole } = await client.answer()
-    expect([bytes.length, whole]).toEqual([count * size, true])
-    expect(ahead).toBeLessThan(5 * size)
-  })
-
   test.each(['/ticking', '/waiting'])(
     '%s: the client leaves → the source is ended, nothing logged',
     async (target) => {
@@ -204,5 +178,34 @@ export function streamCases({ start }: Adapter): void {
     expect(stage.settlements).toEqual([false])
     expect(log.lines).toMatchObject([{ fields: { err: new Error('torn'), request: 'GET /broken' } }])
     expect((await request(port, 'GET', '/quick')).json()).toBe('quick')
+  })
+}
+
+/** Streams of many megabytes. */
+export function largeStreamCases({ start }: Adapter): void {
+  test('the client stops reading → the source is paused; the client reads again → whole', async () => {
+    const site = await start(TREE)
+    const client = await Client.connect(site.port)
+    client.pause()
+    await client.send(requestOf('GET', `/stream?size=${PIECE}&count=${PIECES}`))
+    expect(await stalled(site)).toBeLessThan(PIECES / 2)
+    client.resume()
+    const { bytes, whole } = await client.answer()
+    expect([bytes.length, whole]).toEqual([PIECE * PIECES, true])
+    expect(site.stage.pulled).toBe(PIECES)
+  })
+
+  test('pieces of 4 MB → requested no faster than they are sent', async () => {
+    const { port, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    const [size, count] = [4 * 1024 * 1024, 12]
+    let ahead = 0
+    client.onBytes((total) => {
+      ahead = Math.max(ahead, stage.pulled * size - total)
+    })
+    await client.send(requestOf('GET', `/stream?size=${size}&count=${count}`))
+    const { bytes, whole } = await client.answer()
+    expect([bytes.length, whole]).toEqual([count * size, true])
+    expect(ahead).toBeLessThan(5 * size)
   })
 }

@@ -17,7 +17,7 @@ import { fileCases } from './adapter-files.ts'
 import { framingCases } from './adapter-framing.ts'
 import { headCases } from './adapter-head.ts'
 import { itemCases, itemTimingCases } from './adapter-items.ts'
-import { leavingCases } from './adapter-leaving.ts'
+import { largeAnswerCases, leavingCases } from './adapter-leaving.ts'
 import { listCases } from './adapter-lists.ts'
 import { malformedCases } from './adapter-malformed.ts'
 import { observerCases } from './adapter-observers.ts'
@@ -26,8 +26,8 @@ import { replyCases } from './adapter-replies.ts'
 import { ruleCases } from './adapter-rules.ts'
 import { socketFrameCases } from './adapter-socket-frames.ts'
 import { socketCases } from './adapter-sockets.ts'
-import { streamedBodyCases } from './adapter-streamed-bodies.ts'
-import { streamCases } from './adapter-streams.ts'
+import { largeBodyCases, streamedBodyCases } from './adapter-streamed-bodies.ts'
+import { largeStreamCases, streamCases } from './adapter-streams.ts'
 import { Stage } from './stage.ts'
 
 /** Behaviour in which an adapter may differ. The value is the reason. */
@@ -125,7 +125,7 @@ export type ReachSockets = (
 /** The services of each tree: the stage of the test. */
 const SERVICES = { '_services.ts': 'export const open = ({ stage }) => ({ stage })' }
 
-export function adapterSuite(name: string, listen: Listen, differences: Differences): void {
+function adapterOf(listen: Listen, differences: Differences): Adapter {
   const startOver = async (app: Application, clientAddress?: ClientAddress): Promise<Server> => {
     const server = await listen(app, { host: '127.0.0.1', port: 0, clientAddress })
     onTestFinished(() => server.close(0))
@@ -133,10 +133,19 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
   }
   const start: Adapter['start'] = async (files, { clientAddress, ...options } = {}) => {
     const stage = new Stage()
-    const { app, log } = await appOf({ ...SERVICES, ...files }, { context: { stage }, ...options })
+    const { app, log } = await appOf(
+      { ...SERVICES, ...files },
+      { context: { stage }, shared: true, ...options },
+    )
     const server = await startOver(app, clientAddress)
     return { server, port: server.port, stage, log }
   }
+  return { differences, start, startOver }
+}
+
+export function adapterSuite(name: string, listen: Listen, differences: Differences): void {
+  const adapter = adapterOf(listen, differences)
+  const { start } = adapter
   const reach: Reach = async (files, options) => {
     const { port, log } = await start(files, options)
     return { send: (method, target, options) => request(port, method, target, options), log }
@@ -150,7 +159,6 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
       log,
     }
   }
-  const adapter: Adapter = { differences, start, startOver }
   describe(`adapter ${name}`, () => {
     describe('replies', () => replyCases(reach))
     describe('arguments', () => argumentCases(reach))
@@ -176,16 +184,29 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
   })
 }
 
+/** Runs the part of the suite that moves many megabytes. */
+export function largeAdapterSuite(name: string, listen: Listen): void {
+  const adapter = adapterOf(listen, {})
+  describe(`adapter ${name}`, () => {
+    describe('large streamed bodies', () => largeBodyCases(adapter))
+    describe('large answers, read late', () => largeAnswerCases(adapter))
+    describe('large streams', () => largeStreamCases(adapter))
+  })
+}
+
 /** Runs the part of the suite that needs no socket, over `inject`. */
 export function injectSuite(): void {
   const reach: Reach = async (files, options) => {
     const context = { stage: new Stage() }
-    const { app, log } = await appOf({ ...SERVICES, ...files }, { context, ...options })
+    const { app, log } = await appOf({ ...SERVICES, ...files }, { context, shared: true, ...options })
     return { send: (method, target, options) => inject(app, method, target, options), log }
   }
   const reachSockets: ReachSockets = async (files, options) => {
     const stage = new Stage()
-    const { app, log } = await appOf({ ...SERVICES, ...files }, { context: { stage }, ...options })
+    const { app, log } = await appOf(
+      { ...SERVICES, ...files },
+      { context: { stage }, shared: true, ...options },
+    )
     return {
       connect: (target, options) => inject.socket(app, target, options),
       send: (method, target, options) => inject(app, method, target, options),
