@@ -3,16 +3,12 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { restore } from '../../src/store/sqlite/database/restore.ts'
-import { STREAM_STALL_MS } from '../../src/web/http.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, BrokerUnderTest, JWT_SECRET } from '../_support/broker.ts'
-import { temporaryDirectory, whenDone } from '../_support/cleanup.ts'
-import { withClients } from '../_support/clients.ts'
+import { temporaryDirectory } from '../_support/cleanup.ts'
 import { eventually } from '../_support/eventually.ts'
-import { Client, requestOf } from '../_support/http.ts'
 import { message } from '../_support/message.ts'
-import { call } from '../_support/rest.ts'
-import { openIn, TemporaryStore } from '../_support/store.ts'
+import { TemporaryStore } from '../_support/store.ts'
 
 const SYSTEM = '/admin/api/system'
 
@@ -111,35 +107,6 @@ describe(`adapter ${ADAPTER}`, () => {
     expect(await again.next('pump')).toBe(first)
   })
 
-  test('backup: a second one at once → 409; the first is aborted → 200', async () => {
-    const broker = await BrokerUnderTest.start({ dataDir: await largeDirectory() })
-    const aborter = new AbortController()
-    const first = await download(broker, aborter.signal)
-    expect(first.status).toBe(200)
-    const second = await call(broker.server.url, 'GET', `${SYSTEM}/backup`, undefined, broker.token)
-    expect(second.status).toBe(409)
-    expect(second.headers.get('retry-after')).toBe('10')
-    // HEAD makes no backup, so it is not refused.
-    const head = await broker.rest.head(`${SYSTEM}/backup`)
-    expect(head.status).toBe(200)
-    for (const name of ['content-type', 'content-disposition', 'cache-control', 'content-length']) {
-      expect([name, head.headers.get(name)?.replace(/T[\d-]+/, '')]).toEqual([
-        name,
-        first.headers.get(name)?.replace(/T[\d-]+/, ''),
-      ])
-    }
-    aborter.abort()
-    const third = await eventually(async () => {
-      const response = await download(broker)
-      if (response.status === 200) return response
-      throw new Error(`still ${response.status}: ${await response.text()}`)
-    })
-    const bytes = await third.arrayBuffer()
-    expect(bytes.byteLength).toBeGreaterThan(20_000_000)
-    expect(Buffer.from(bytes, 0, 15).toString()).toBe('SQLite format 3')
-    expect(filesOf(broker)).not.toContain('waybill.db.backup')
-  })
-
   test('backup: aborted before its first byte → the next one is 200', async () => {
     const broker = await BrokerUnderTest.start()
     const aborter = new AbortController()
@@ -158,39 +125,6 @@ test('backup: a crash left half a file → the next start removes it', async () 
   expect(filesOf(again)).not.toContain('waybill.db.backup')
 })
 
-test('backup: the server stops while it is made → exit code 0, no file is left', async () => {
-  const broker = await BrokerUnderTest.start({ dataDir: await largeDirectory() })
-  // The download breaks off while the server stops, before anything awaits it.
-  const backup = download(broker)
-    .then((response) => response.arrayBuffer())
-    .catch(() => null)
-  await eventually(() => expect(filesOf(broker)).toContain('waybill.db.backup'))
-  expect(await broker.server.kill()).toMatchObject({ code: 0 })
-  await backup
-  expect(filesOf(broker)).not.toContain('waybill.db.backup')
-})
-
-test('backup: the client takes nothing for a minute → its download ends, and the next one is made', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  whenDone(() => vi.useRealTimers())
-  const broker = await BrokerUnderTest.start({ dataDir: await largeDirectory() })
-  const client = await Client.connect(broker.port)
-  await client.send(
-    requestOf('GET', `${SYSTEM}/backup`, { headers: { authorization: `Bearer ${broker.token}` } }),
-  )
-  await client.arrived('HTTP/1.1 200')
-  client.pause()
-  await eventually(async () => {
-    const second = await download(broker)
-    if (second.status !== 200) vi.advanceTimersByTime(STREAM_STALL_MS)
-    expect(second.status).toBe(200)
-    expect((await second.arrayBuffer()).byteLength).toBeGreaterThan(20_000_000)
-  })
-  expect(broker.server.log.map(({ msg }) => msg)).toContain(
-    'the client took no part of the response for 60 s: the connection was closed',
-  )
-})
-
 test('backup: the disk has no room → refused before anything is written', async () => {
   const store = new TemporaryStore()
   await store.messages.enqueue(message(), { messages: 10, bytes: 0 })
@@ -202,20 +136,6 @@ test('backup: the disk has no room → refused before anything is written', asyn
   for await (const piece of await store.backups.make()) bytes += piece.length
   expect(bytes).toBeGreaterThan(0)
 })
-
-/** Makes a data directory with 20 MB of commands. */
-async function largeDirectory(): Promise<string> {
-  const directory = await withClients()
-  const storage = openIn(directory)
-  const data = JSON.stringify({ text: 'x'.repeat(200_000) })
-  await Promise.all(
-    Array.from({ length: 100 }, (_, i) =>
-      storage.messages.enqueue(message({ deviceId: `device ${i}`, data }), { messages: 10, bytes: 0 }),
-    ),
-  )
-  await storage.close()
-  return directory
-}
 
 function download({ server, token }: BrokerUnderTest, signal?: AbortSignal): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` }

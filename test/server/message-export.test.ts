@@ -1,9 +1,8 @@
-/** Exports of messages: CSV, lines of JSON, conditions, two at a time. */
+/** Exports of messages: CSV, lines of JSON, conditions. */
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { eventually } from '../_support/eventually.ts'
 import { tokenOf } from '../_support/rest.ts'
 
 const EXPORT = '/admin/api/messages/export'
@@ -91,20 +90,5 @@ describe(`export of messages over ${ADAPTER}`, () => {
     const [reader, device] = await Promise.all(tokens.map((token) => download('format=jsonl', token)))
     expect(await reader?.text()).toBe(await (await download('format=jsonl')).text())
     expect(device?.status).toBe(403)
-  })
-
-  test('two without a reader → a third is refused; a reader leaves → there is room again', async () => {
-    const data = { text: 'x'.repeat(900_000) }
-    for (let i = 0; i < 20; i++) await broker.send('big', { command: 'on', data })
-    const leaving = new AbortController()
-    const open = [
-      await download('format=jsonl&deviseId=big', broker.token, leaving.signal),
-      await download('format=jsonl&deviseId=big', broker.token, leaving.signal),
-    ]
-    expect(open.map(({ status }) => status)).toEqual([200, 200])
-    const refused = await download('format=csv')
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '10'])
-    leaving.abort()
-    await eventually(async () => expect((await download('format=csv&text=never')).status).toBe(200))
   })
 })
