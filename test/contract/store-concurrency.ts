@@ -1,6 +1,28 @@
 /** The part of the storage contract about many calls at once. */
 import { describe, expect, test } from 'vitest'
-import { acknowledge, type OpenStore, useStore } from './store-under-test.ts'
+import type { Head } from '../../src/broker/contract/device-lease.ts'
+import type { MessageStore } from '../../src/broker/contract/store.ts'
+import { acknowledge, type OpenStore, RULES, terms, useStore } from './store-under-test.ts'
+
+type Dispatch = () => Promise<boolean>
+
+/** Prepares a call that tells whether it dispatched a message. */
+const DISPATCHES: readonly (readonly [call: string, (store: MessageStore) => Promise<Dispatch>])[] = [
+  [
+    'take',
+    async (store) => {
+      const head = (await store.head('pump')) as Head
+      return async () => (await store.take('pump', head, RULES)) !== null
+    },
+  ],
+  [
+    'claim',
+    async (store) => {
+      const lease = await store.attach('pump', 'MQTT')
+      return async () => (await lease.claim(null, RULES)).is === 'message'
+    },
+  ],
+]
 
 export function concurrencyContract(open: OpenStore): void {
   describe('calls at once', () => {
@@ -48,6 +70,21 @@ export function concurrencyContract(open: OpenStore): void {
 
       expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     })
+
+    test.each(DISPATCHES)(
+      'calls at once: a NO message is superseded, and a %s finds it → the time of a dispatch only if it is dispatched',
+      async (_call, prepare) => {
+        await store.put({ guarantee: 'NO' })
+        const dispatch = await prepare(store.messages)
+        const later = { guarantee: 'ONLY_LAST', terms: terms({ delaySeconds: 5 }) } as const
+        const [, isDispatched] = await Promise.all([store.put(later), dispatch()])
+
+        const time = async () => (await store.messages.line('pump')).sinceDispatchMs
+        expect(await time()).toBe(isDispatched ? 0 : null)
+        await store.reopen()
+        expect(await time()).toBe(isDispatched ? 0 : null)
+      },
+    )
 
     test('calls at once: ten equal acknowledgements → one changes the status', async () => {
       const id = await store.put()

@@ -170,14 +170,16 @@ export class Dispatches {
     const atMs = pending.clock.wallMs()
     const dispatched = toDispatchedMessage(message, attempts.state(id, ONLY_ATTEMPT), atMs)
     pending.queues.beginSettling(deviceId, id)
-    if (rules.paced) attempts.keepDispatchTime(deviceId, atMs)
     let isTaken: boolean
     try {
       isTaken = await pending.writer.write(() => {
         if (over) attempts.storeEnd(over, outcome)
         const isChanged = moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs })
         if (isChanged) this.#insertOnlyAttempt.run(id, atMs, transport)
-        if (rules.paced) attempts.storeDispatchTime(deviceId, atMs)
+        if (isChanged && rules.paced) {
+          attempts.keepDispatchTime(deviceId, atMs)
+          attempts.storeDispatchTime(deviceId, atMs)
+        }
         return isChanged
       })
     } catch (error) {

@@ -88,11 +88,14 @@ export class Polls {
     pending.queues.beginSettling(deviceId, id)
     const atMs = pending.clock.wallMs()
     const dispatched = toDispatchedMessage(message, attempts.state(id, ONLY_ATTEMPT), atMs)
-    if (rules.paced) attempts.keepDispatchTime(deviceId, atMs)
     try {
       const isTaken = await this.#stored(deviceId, over, () => {
-        if (rules.paced) attempts.storeDispatchTime(deviceId, atMs)
-        return moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs }, atMs)
+        const isChanged = moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs }, atMs)
+        if (isChanged && rules.paced) {
+          attempts.keepDispatchTime(deviceId, atMs)
+          attempts.storeDispatchTime(deviceId, atMs)
+        }
+        return isChanged
       })
       if (!isTaken) return null
       const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
