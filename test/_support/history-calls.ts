@@ -172,17 +172,17 @@ export interface PlacedCall {
   readonly lease: number | null
 }
 
-/** Concurrent calls, made after a time has passed, or after the store was closed and reopened. */
+/** Concurrent calls, made after a time has passed, and after the store was perhaps closed or killed, and opened again. */
 export interface Group {
   readonly passMs: number
-  readonly reopens: boolean
+  readonly end: 'close' | 'kill' | null
   readonly calls: readonly Call[]
 }
 
 function groupOf(calls: fc.Arbitrary<readonly Call[]>): fc.Arbitrary<Group> {
   return fc.record({
     passMs: fc.constantFrom(0, 0, 0, 1, 5_000, 10_000, 15_000, 40_000),
-    reopens: fc.nat({ max: 79 }).map((n) => n === 79),
+    end: fc.nat({ max: 79 }).map((n) => (n === 79 ? 'close' : n === 78 ? 'kill' : null)),
     calls,
   })
 }

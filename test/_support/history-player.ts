@@ -80,8 +80,8 @@ export class Player {
   }
 
   /** Determines the subjects of calls, from what this player has seen so far. */
-  place({ calls, reopens }: Group): PlacedCall[] {
-    if (reopens) this.#attached = perDevice(() => [])
+  place({ calls, end }: Group): PlacedCall[] {
+    if (end !== null) this.#attached = perDevice(() => [])
     const submits = this.#submits
     const attached = this.#attached.map((numbers) => [...numbers])
     const back = (places: number | null | undefined): number | null =>
@@ -109,11 +109,11 @@ export class Player {
   }
 
   /** Plays concurrent calls. Returns their answers, in the order of the calls. */
-  async play({ passMs, reopens }: Omit<Group, 'calls'>, calls: readonly PlacedCall[]): Promise<unknown[]> {
+  async play({ passMs, end }: Omit<Group, 'calls'>, calls: readonly PlacedCall[]): Promise<unknown[]> {
     this.#under.clock.advance(passMs)
-    if (reopens) {
+    if (end !== null) {
       await this.#waitForEvents()
-      this.#store = await this.#under.reopen()
+      this.#store = await (end === 'kill' ? this.#under.kill() : this.#under.reopen())
       this.#leases.clear()
       this.#attached = perDevice(() => [])
       this.#watch()

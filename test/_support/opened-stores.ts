@@ -1,7 +1,10 @@
 /** Opens the stores that live in the process of a test, in the form of the storage contract suites. */
+import { vi } from 'vitest'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import { type MemoryStore, openMemory } from '../../src/store/memory/memory-store.ts'
+import { PollTimestamps } from '../../src/store/sqlite/messages/poll-timestamps.ts'
 import type { StoreUnderTest } from '../contract/store-under-test.ts'
+import { whenDone } from './cleanup.ts'
 import { HeldClock } from './clock.ts'
 import { seeded } from './random.ts'
 import { TemporaryStore } from './store.ts'
@@ -13,6 +16,8 @@ const MAX_LINES = 100_000
 export function openSqlite(durationsMs: readonly number[]): StoreUnderTest {
   const clock = new HeldClock()
   const opened = new TemporaryStore({ clock, durationsMs })
+  const polls = vi.spyOn(PollTimestamps.prototype, 'add')
+  whenDone(() => polls.mockRestore())
   return {
     clock,
     get store() {
@@ -24,6 +29,13 @@ export function openSqlite(durationsMs: readonly number[]): StoreUnderTest {
     statistics: () => opened.statistics,
     async reopen() {
       await opened.reopen()
+      return opened.messages
+    },
+    async kill() {
+      // A first poll reaches the disk within a second, or with the acknowledgement. The kill comes later.
+      await (polls.mock.contexts.at(-1) as PollTimestamps | undefined)?.close()
+      polls.mockClear()
+      await opened.kill()
       return opened.messages
     },
   }
@@ -40,6 +52,13 @@ export function openMemoryWith(
   random: () => number,
 ): StoreUnderTest & { readonly store: MemoryStore } {
   let node = openMemory({ clock, random })
+  /** The data outlives a node, and its leases stay, as after a crash. */
+  const nextNode = async () => {
+    const next = node.second()
+    node.close()
+    node = next
+    return next
+  }
   return {
     clock,
     get store() {
@@ -49,12 +68,8 @@ export function openMemoryWith(
     extras: (id) => node.extras(id),
     audit: () => node.audit(),
     statistics: () => node.statistics,
-    async reopen() {
-      const next = node.second()
-      node.close()
-      node = next
-      return next
-    },
+    reopen: nextNode,
+    kill: nextNode,
     second: () => node.second(),
   }
 }

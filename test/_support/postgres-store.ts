@@ -1,4 +1,5 @@
 /** Opens stores over PostgreSQL for the storage contract suites: one schema per test, and the clock of the test. */
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import type { DeviceLease } from '../../src/broker/contract/device-lease.ts'
@@ -25,6 +26,8 @@ export function postgresServer(): PostgresServer {
 export interface PostgresUnderTest extends StorageUnderTest<PostgresStorage> {
   readonly schema: string
   second(): Promise<PostgresStorage>
+  /** Ends the connections of the node like a kill of its process, and opens another node. */
+  kill(): Promise<PostgresStorage>
   /** Runs statements on the data, and returns the rows. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
 }
@@ -33,13 +36,13 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
   const { config } = postgresServer()
   const schema = newSchema()
   const clock = new HeldClock()
-  const opened: PostgresStorage[] = []
-  const openNode = async (): Promise<PostgresStorage> => {
-    const node = await openPostgres({ hosts: [config], schema, limits: LIMITS })
-    opened.push(node)
+  const opened = new Set<Node>()
+  const nextNode = async (): Promise<Node> => {
+    const node = await openNode(config, schema)
+    opened.add(node)
     return node
   }
-  let node = await openNode()
+  let node = await nextNode()
   const admin = new pg.Client({ ...config, types: NUMBERS })
   await admin.connect()
   await admin.query(`SET search_path TO ${schema}; CREATE UNLOGGED TABLE test_clock (ms bigint);
@@ -47,7 +50,7 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
     CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT ms FROM test_clock'`)
   const sync = clockSync(admin, clock)
   whenDone(async () => {
-    await Promise.all(opened.map((each) => each.close()))
+    await Promise.all([...opened].map(({ storage }) => storage.close()))
     await admin.query(`DROP SCHEMA ${schema} CASCADE`)
     await admin.end()
   })
@@ -58,17 +61,46 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
     return Object.fromEntries(parts)
   }
   return {
-    storage: shown(node),
+    storage: shown(node.storage),
     schema,
     clock,
     async reopen() {
-      await node.close()
-      node = await openNode()
-      return shown(node)
+      await node.storage.close()
+      node = await nextNode()
+      return shown(node.storage)
     },
-    second: async () => shown(await openNode()),
+    async kill() {
+      await node.kill()
+      node = await nextNode()
+      return shown(node.storage)
+    },
+    second: async () => shown((await nextNode()).storage),
     query: async (sql, values) => (await admin.query(sql, values)).rows,
   }
+}
+
+interface Node {
+  readonly storage: PostgresStorage
+  /** Ends all connections at once, and lets the node open no other, as if its process was killed. */
+  kill(): Promise<void>
+}
+
+async function openNode(config: pg.ClientConfig, schema: string): Promise<Node> {
+  const sockets: Socket[] = []
+  const stream = (): Socket => {
+    const socket = new Socket()
+    sockets.push(socket)
+    return socket
+  }
+  const host = { ...config, stream }
+  const storage = await openPostgres({ hosts: [host], schema, limits: LIMITS })
+  const kill = (): Promise<void> => {
+    host.host = NOWHERE
+    for (const socket of sockets) socket.destroy()
+    // Ends the timers of this process. The close reaches no database.
+    return storage.close()
+  }
+  return { storage, kill }
 }
 
 export interface PostgresStoreUnderTest extends StoreUnderTest, Pick<PostgresUnderTest, 'schema' | 'query'> {}
@@ -92,10 +124,16 @@ export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
       storage = await opened.reopen()
       return storage.messages
     },
+    async kill() {
+      storage = await opened.kill()
+      return storage.messages
+    },
     second: async () => (await opened.second()).messages,
   }
 }
 
+/** Directory without a socket of PostgreSQL. */
+const NOWHERE = '/nowhere'
 const LIMITS = { messages: 1_000_000, bytes: 0 }
 
 const NUMBERS = {

@@ -46,7 +46,7 @@ function addEmptyDatabase(directory: string): void {
 }
 
 export class TemporaryStore {
-  readonly directory = temporaryDirectory()
+  directory = temporaryDirectory()
   readonly failures: Error[] = []
   readonly #options: Partial<OpenOptions>
   #storage: Storage | null = null
@@ -106,6 +106,17 @@ export class TemporaryStore {
 
   async reopen(): Promise<void> {
     await this.close()
+    this.#open()
+  }
+
+  /** Opens the files that the process leaves if it is killed now. */
+  async kill(): Promise<void> {
+    const killed = this.#opened
+    const left = lastingDirectory()
+    for (const name of [DATABASE_FILE, `${DATABASE_FILE}-wal`])
+      copyFileSync(join(this.directory, name), join(left, name))
+    await killed.close()
+    this.directory = left
     this.#open()
   }
 

@@ -129,7 +129,7 @@ function withKeysRemovedAlone({ calls, ...before }: Group): Group[] {
   const removals = calls.filter(({ verb }) => verb === 'purgeSubmissions')
   return [others, ...removals.map((removal) => [removal])]
     .filter(({ length }) => length > 0)
-    .map((group, i) => (i === 0 ? { ...before, calls: group } : { passMs: 0, reopens: false, calls: group }))
+    .map((group, i) => (i === 0 ? { ...before, calls: group } : { passMs: 0, end: null, calls: group }))
 }
 
 /** Searches for an order of calls, one after the other, that has the answers of calls that were made at the same time. */
@@ -201,7 +201,7 @@ class OrderSearch {
 
   async #play(player: Player, played: Played, isFirst: boolean): Promise<unknown> {
     if (++this.#plays > MAX_PLAYS) throw new Error(`No order was found in ${MAX_PLAYS} calls.`)
-    const before = isFirst ? played.group : { passMs: 0, reopens: false }
+    const before = isFirst ? played.group : ({ passMs: 0, end: null } as const)
     const { call, attempt } = played.placed
     const calls: PlacedCall[] =
       call.verb === 'claim' && call.ended && attempt && isNothing(played)

@@ -41,6 +41,8 @@ export interface StoreUnderTest {
   readonly measuresByWallClock?: boolean
   /** Closes the store and opens the same data again. */
   reopen(): Promise<MessageStore>
+  /** Opens the data again that the store leaves when its process is killed. */
+  kill(): Promise<MessageStore>
   /** Opens another node on the same data. A driver with one node leaves this out. */
   second?(): MaybePromise<MessageStore>
 }
