@@ -7,6 +7,7 @@ import { CostReporter } from './test/_support/cost-reporter.ts'
 import { hasNativeUws, leaveOutUws } from './test/_support/engine.ts'
 import { findPostgres, leaveOutPostgres } from './test/_support/find-postgres.ts'
 import { LIMIT_MS, WAIT_MS } from './test/_support/limits.ts'
+import { LongFirst } from './test/_support/long-first.ts'
 
 const chosen = process.argv.filter((_, i, all) => all[i - 1] === '--project')
 const isChosen = (name: string): boolean => chosen.length === 0 || chosen.includes(name)
@@ -125,5 +126,9 @@ const reporters = [
 ]
 
 export default defineConfig({
-  test: { projects: projects.filter(({ test }) => !leftOut.includes(test.name)), reporters },
+  test: {
+    projects: projects.filter(({ test }) => !leftOut.includes(test.name)),
+    reporters,
+    sequence: { sequencer: LongFirst },
+  },
 })
