@@ -58,9 +58,8 @@ export class Purges {
     for (;;) {
       const [row] = await this.#run<{ count: number }>(
         `WITH gone AS (
-           DELETE FROM submissions s USING (
-             SELECT scope, key FROM submissions WHERE at_ms < $1 ORDER BY at_ms LIMIT $2 FOR UPDATE SKIP LOCKED) o
-           WHERE s.scope = o.scope AND s.key = o.key RETURNING 1)
+           DELETE FROM submissions s WHERE s.ctid = ANY(ARRAY(
+             SELECT ctid FROM submissions WHERE at_ms < $1 ORDER BY at_ms LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1)
          SELECT count(*)::int AS count FROM gone`,
         [usedBeforeMs, STEP_KEYS],
       )

@@ -15,11 +15,11 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 DECLARE v_max int := (p_calls->0->>'max')::int; v_now bigint := now_ms(); v_due deadlines[]; v_moves move[] := '{}'; v_unfinished move[];
   v_ended bigint[] := '{}'; v_transports text[] := '{}'; v_moved moved[]; v_next bigint; v_delayed boolean;
 BEGIN
-  -- A deadline that another node carries out is locked, and left to that node.
+  -- A deadline that another node carries out is locked, and left to that node. The array is made once. A join may read its inner side
+  -- again for each row of the other one, and then finds further deadlines beyond the limit.
   WITH due AS (
-    DELETE FROM deadlines x USING (
-      SELECT d.at_ms, d.kind, d.message_id FROM deadlines d WHERE d.at_ms <= v_now ORDER BY d.at_ms LIMIT v_max FOR UPDATE SKIP LOCKED) d
-    WHERE x.at_ms = d.at_ms AND x.kind = d.kind AND x.message_id = d.message_id RETURNING x.*)
+    DELETE FROM deadlines x WHERE x.ctid = ANY(ARRAY(
+      SELECT d.ctid FROM deadlines d WHERE d.at_ms <= v_now ORDER BY d.at_ms LIMIT v_max FOR UPDATE SKIP LOCKED)) RETURNING x.*)
   SELECT coalesce(array_agg((d.at_ms, d.kind, d.message_id, d.device_id)::deadlines ORDER BY d.device_id, d.message_id), '{}') INTO v_due FROM due d;
   -- Validity: PostgreSQL checks the condition again for a row that it waited for, so an attempt that began meanwhile runs on.
   FOREACH v_delayed IN ARRAY ARRAY[false, true] LOOP
