@@ -22,56 +22,72 @@ interface StepResult {
   /** Absent where the call does not return the status. */
   readonly status?: Status
 }
-type Step = (store: MessageStore, id: number, guarantee: Guarantee) => Promise<StepResult | null>
+/** Message with its device. */
+interface Subject {
+  readonly id: number
+  readonly deviceId: string
+  readonly guarantee: Guarantee
+}
+type Step = (store: MessageStore, subject: Subject) => Promise<StepResult | null>
 type Row = readonly [call: string, TransitionName, Step]
 
 const acknowledgeAs =
   (status: AckStatus): Step =>
-  (store, id) =>
-    acknowledge(store, id, status)
+  (store, { id, deviceId }) =>
+    acknowledge(store, id, status, deviceId)
 
-const sendByClaim: Step = async (store, id) => {
-  const claim = await (await store.attach('pump', 'MQTT')).claim(null, RULES)
+const sendByClaim: Step = async (store, { id, deviceId }) => {
+  const claim = await (await store.attach(deviceId, 'MQTT')).claim(null, RULES)
   return claim.is === 'message' && claim.message.id === id ? claim : null
 }
 
-const supersede: Step = async (store, id) => {
-  const { cancelled } = await store.enqueue(message({ guarantee: 'ONLY_LAST' }), limits(100))
+const supersede: Step = async (store, { id, deviceId }) => {
+  const { cancelled } = await store.enqueue(message({ deviceId, guarantee: 'ONLY_LAST' }), limits(100))
   return { transition: cancelled.find(({ messageId }) => messageId === id) ?? null }
 }
 
-const replace: Step = async (store, id) => {
-  const { cancelled } = await store.enqueue(message({ replaces: id }), limits(100)).catch((error) => {
-    if (error instanceof HandedOver) return { cancelled: [] }
-    throw error
-  })
+const replace: Step = async (store, { id, deviceId }) => {
+  const { cancelled } = await store
+    .enqueue(message({ deviceId, replaces: id }), limits(100))
+    .catch((error) => {
+      if (error instanceof HandedOver) return { cancelled: [] }
+      throw error
+    })
   return { transition: cancelled[0] ?? null }
 }
 
 /** Dispatches a message and parks it. A NO message never has an open attempt, and is not parked. */
-const park: Step = async (store, id, guarantee) => {
-  if (guarantee !== 'NO') await (await store.attach('pump', 'MQTT')).claim(null, RULES)
-  return { transition: await store.park('pump', { messageId: id, number: 1 }) }
+const park: Step = async (store, { id, deviceId, guarantee }) => {
+  if (guarantee !== 'NO') await (await store.attach(deviceId, 'MQTT')).claim(null, RULES)
+  return { transition: await store.park(deviceId, { messageId: id, number: 1 }) }
 }
 
-const replay: Step = async (store, id) => {
+const replay: Step = async (store, { id }) => {
   const result = await store.replay(id, { by: 'admin', limits: limits(100) })
   return { transition: result?.is === 'replayed' ? result.transition : null }
 }
 
 /**
- * The calls that make each transition, for a message of device `pump` with command `start`. The suite of the deadlines has
- * the transitions that deadlines make.
+ * The calls that make each transition, for a message with command `start`. The suite of the deadlines has the transitions
+ * that deadlines make.
  */
 const STEPS: readonly Row[] = [
-  ['take', 'dispatchedOnce', (store, id, guarantee) => take(store, id, { guarantee })],
+  [
+    'take',
+    'dispatchedOnce',
+    (store, { id, deviceId, guarantee }) => take(store, id, { deviceId, guarantee }),
+  ],
   ['claim', 'dispatchedOnce', sendByClaim],
-  ['sendFailed', 'dispatchFailed', async (store, id) => ({ transition: await store.sendFailed(id) })],
+  ['sendFailed', 'dispatchFailed', async (store, { id }) => ({ transition: await store.sendFailed(id) })],
   ...ACK_STATUSES.map((status): Row => ['acknowledge', ACK_TRANSITIONS[status], acknowledgeAs(status)]),
   ['enqueue', 'superseded', supersede],
   ['enqueue with replaces', 'superseded', replace],
-  ['cancel', 'cancelled', (store, id) => store.cancel(id, { by: 'admin', force: false })],
-  ['cancel with force', 'cancelledByForce', (store, id) => store.cancel(id, { by: 'admin', force: true })],
+  ['cancel', 'cancelled', (store, { id }) => store.cancel(id, { by: 'admin', force: false })],
+  [
+    'cancel with force',
+    'cancelledByForce',
+    (store, { id }) => store.cancel(id, { by: 'admin', force: true }),
+  ],
   ['park', 'parked', park],
   ['replay', 'replayed', replay],
 ]
@@ -93,18 +109,12 @@ function wayTo(status: Status, guarantee: Guarantee): readonly TransitionName[] 
   return null
 }
 
+/** The statuses that a message of each guarantee can have. */
 const CASES = GUARANTEES.flatMap((guarantee) =>
-  STATUSES.flatMap((from) =>
-    STEPS.flatMap(([call, name, step]) => {
-      const way = wayTo(from, guarantee)
-      if (way === null) return []
-      const rule: Transition = TRANSITIONS[name]
-      const allowed = rule.from.includes(from) && fits(rule, guarantee)
-      const to = allowed ? rule.to : from
-      const title = `${call}: ${name} of a ${guarantee} message in ${from} → ${to}`
-      return [[title, { guarantee, from, step, way, allowed, to, cause: rule.cause }] as const]
-    }),
-  ),
+  STATUSES.flatMap((from) => {
+    const way = wayTo(from, guarantee)
+    return way === null ? [] : [[guarantee, from, way] as const]
+  }),
 )
 
 const REPLY_TO = { producerId: 'boss', correlationId: -7 }
@@ -113,31 +123,54 @@ export function transitionContract(open: OpenStore): void {
   describe('transitions', () => {
     const store = useStore(open)
 
-    const putIn = async (guarantee: Guarantee, way: readonly TransitionName[]): Promise<number> => {
-      const id = await store.put({ guarantee, replyTo: REPLY_TO })
-      for (const name of way)
-        await STEPS.find(([, each]) => each === name)?.[2](store.messages, id, guarantee)
-      return id
+    const putIn = async (
+      guarantee: Guarantee,
+      way: readonly TransitionName[],
+      deviceId = 'pump',
+    ): Promise<Subject> => {
+      const id = await store.put({ deviceId, guarantee, replyTo: REPLY_TO })
+      const subject = { id, deviceId, guarantee }
+      for (const name of way) await STEPS.find(([, each]) => each === name)?.[2](store.messages, subject)
+      return subject
     }
 
-    test.each(CASES)('%s', async (_title, { guarantee, from, step, way, allowed, to, cause }) => {
-      const id = await putIn(guarantee, way)
-      expect(await store.messages.status(id)).toBe(from)
+    test.each(CASES)(
+      'each call for a %s message in %s → the status of the table',
+      async (guarantee, from, way) => {
+        const afterwards: (() => Promise<void>)[] = []
+        for (const [n, [call, name, step]] of STEPS.entries()) {
+          const rule: Transition = TRANSITIONS[name]
+          const isAllowed = rule.from.includes(from) && fits(rule, guarantee)
+          const to = isAllowed ? rule.to : from
+          const title = `${call}: ${name} → ${to}`
+          const subject = await putIn(guarantee, way, `pump-${n}`)
+          const { id, deviceId } = subject
+          expect(await store.messages.status(id), title).toBe(from)
 
-      const result = await step(store.messages, id, guarantee)
+          const result = await step(store.messages, subject)
 
-      const change = { messageId: id, deviceId: 'pump', status: to, cause, details: null, order: ORDER }
-      const transition = { ...change, replyTo: REPLY_TO }
-      expect(result?.transition ?? null).toEqual(allowed ? transition : null)
-      expect(result?.status ?? to).toBe(to)
-      await expectStatus(id, to)
-      await store.reopen()
-      await expectStatus(id, to)
-    })
+          const change = {
+            messageId: id,
+            deviceId,
+            status: to,
+            cause: rule.cause,
+            details: null,
+            order: ORDER,
+          }
+          const transition = { ...change, replyTo: REPLY_TO }
+          expect(result?.transition ?? null, title).toEqual(isAllowed ? transition : null)
+          expect(result?.status ?? to, title).toBe(to)
+          await expectStatus(subject, to, title)
+          afterwards.push(() => expectStatus(subject, to, title))
+        }
+        await store.reopen()
+        for (const expected of afterwards) await expected()
+      },
+    )
 
-    const expectStatus = async (id: number, status: Status): Promise<void> => {
-      expect(await store.messages.status(id)).toBe(status)
-      expect((await store.headId()) === id).toBe(status === 'NOT_DELIVERED')
+    const expectStatus = async ({ id, deviceId }: Subject, status: Status, title: string): Promise<void> => {
+      expect(await store.messages.status(id), title).toBe(status)
+      expect((await store.headId(deviceId)) === id, title).toBe(status === 'NOT_DELIVERED')
     }
 
     test.each([
@@ -156,16 +189,16 @@ export function transitionContract(open: OpenStore): void {
     })
 
     test('superseded: a message that a client replayed → no client made the latest change', async () => {
-      const id = await putIn('RECEIPT_CONFIRMATION', ['parked', 'replayed'])
-      expect(await store.record(id)).toMatchObject({ changedBy: 'admin' })
+      const parked = await putIn('RECEIPT_CONFIRMATION', ['parked', 'replayed'])
+      expect(await store.record(parked.id)).toMatchObject({ changedBy: 'admin' })
 
-      await supersede(store.messages, id, 'ONLY_LAST')
+      await supersede(store.messages, parked)
 
-      expect(await store.record(id)).toMatchObject({ status: 'CANCELLED', changedBy: null })
+      expect(await store.record(parked.id)).toMatchObject({ status: 'CANCELLED', changedBy: null })
     })
 
     test('acknowledge: DELIVERED for a device that has the message already → deliveredBy stays', async () => {
-      const id = await putIn('NO', ['dispatchedOnce', 'dispatchFailed'])
+      const { id } = await putIn('NO', ['dispatchedOnce', 'dispatchFailed'])
       const { deliveredAtMs } = await store.record(id)
 
       const status = 'DELIVERED'
@@ -181,7 +214,7 @@ export function transitionContract(open: OpenStore): void {
     })
 
     test('acknowledge, sendFailed: no message has the id → null', async () => {
-      const id = await putIn('NO', [])
+      const { id } = await putIn('NO', [])
 
       expect(await store.messages.sendFailed(id + 1)).toBeNull()
       expect(await acknowledge(store.messages, id + 1, 'DELIVERED')).toBeNull()
@@ -189,7 +222,7 @@ export function transitionContract(open: OpenStore): void {
     })
 
     test.each(ACK_STATUSES)('acknowledge: another device reports %s → null', async (status) => {
-      const id = await putIn('RECEIPT_CONFIRMATION', [])
+      const { id } = await putIn('RECEIPT_CONFIRMATION', [])
 
       expect(await acknowledge(store.messages, id, status, 'valve')).toBeNull()
       expect(await acknowledge(store.messages, id, status, '')).toBeNull()
@@ -197,7 +230,7 @@ export function transitionContract(open: OpenStore): void {
     })
 
     test('acknowledge: two final statuses at once → one is stored, and both calls return it', async () => {
-      const id = await putIn('RECEIPT_CONFIRMATION', [])
+      const { id } = await putIn('RECEIPT_CONFIRMATION', [])
 
       const results = await Promise.all([
         acknowledge(store.messages, id, 'COMPLETED'),
