@@ -1,6 +1,7 @@
 /** Opens stores over PostgreSQL for the storage contract suites: one schema per test, and the clock of the test. */
 import { Socket } from 'node:net'
 import pg from 'pg'
+import { beforeAll } from 'vitest'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import type { DeviceLease } from '../../src/broker/contract/device-lease.ts'
 import { openPostgres, type PostgresStorage } from '../../src/store/postgres/database.ts'
@@ -28,6 +29,8 @@ export interface PostgresUnderTest extends StorageUnderTest<PostgresStorage> {
   second(): Promise<PostgresStorage>
   /** Ends the connections of the node like a kill of its process, and opens another node. */
   kill(): Promise<PostgresStorage>
+  /** Removes the data, the listeners and the further nodes of a test, so that another test may use the open node. */
+  empty(): Promise<void>
   /** Runs statements on the data, and returns the rows. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
 }
@@ -36,7 +39,9 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
   const { config } = postgresServer()
   const schema = newSchema()
   const clock = new HeldClock()
+  const startMs = clock.wallMs()
   const opened = new Set<Node>()
+  const listeners: (() => void)[] = []
   const nextNode = async (): Promise<Node> => {
     const node = await openNode(config, schema)
     opened.add(node)
@@ -56,7 +61,7 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
   })
   const shown = (storage: PostgresStorage): PostgresStorage => {
     const parts = Object.entries(storage).map(([name, part]) =>
-      typeof part === 'object' && name !== 'shared' ? [name, proxied(part, sync)] : [name, part],
+      typeof part === 'object' && name !== 'shared' ? [name, proxied(part, sync, listeners)] : [name, part],
     )
     return Object.fromEntries(parts)
   }
@@ -76,7 +81,32 @@ export async function openPostgresStorage(): Promise<PostgresUnderTest> {
     },
     second: async () => shown((await nextNode()).storage),
     query: async (sql, values) => (await admin.query(sql, values)).rows,
+    async empty() {
+      clock.setWall(startMs)
+      for (const stop of listeners.splice(0)) stop()
+      for (const other of opened) {
+        if (other === node) continue
+        await other.storage.close()
+        opened.delete(other)
+      }
+      await admin.query(
+        `BEGIN; SET LOCAL session_replication_role = replica; ${await deletionsOf(admin)}; COMMIT`,
+      )
+    },
   }
+}
+
+/** Tables without data of a test. */
+const KEPT = ['schema_steps', 'transition_kinds', 'nodes', 'lanes', 'tickets', 'rotation', 'test_clock']
+
+/** Returns the statements that empty the tables. To truncate them would cost each session what it has prepared. */
+async function deletionsOf(admin: pg.Client): Promise<string> {
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> ALL($1)`,
+    [KEPT],
+  )
+  return rows.map(({ name }) => `DELETE FROM ${name}`).join('; ')
 }
 
 interface Node {
@@ -103,18 +133,20 @@ async function openNode(config: pg.ClientConfig, schema: string): Promise<Node> 
   return { storage, kill }
 }
 
-export interface PostgresStoreUnderTest extends StoreUnderTest, Pick<PostgresUnderTest, 'schema' | 'query'> {}
+export interface PostgresStoreUnderTest
+  extends StoreUnderTest,
+    Pick<PostgresUnderTest, 'schema' | 'query' | 'empty'> {}
 
 /** Opens an empty store for the suite of the messages. */
 export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
   const opened = await openPostgresStorage()
   let { storage } = opened
-  const { schema, query, clock } = opened
+  const { schema, query, empty, clock } = opened
   return {
     get store() {
       return storage.messages
     },
-    ...{ clock, schema, query },
+    ...{ clock, schema, query, empty },
     measuresByWallClock: true,
     record: (id) => storage.messageLog.get(id),
     extras: (id) => storage.messageLog.extras(id),
@@ -129,6 +161,21 @@ export async function openPostgresStore(): Promise<PostgresStoreUnderTest> {
       return storage.messages
     },
     second: async () => (await opened.second()).messages,
+  }
+}
+
+/**
+ * Opens one store for all tests of a file, each of which finds it empty. A new node has new connections, and each of them
+ * costs 50 ms until it has called its first function.
+ */
+export function postgresStoreOfFile(): () => Promise<PostgresStoreUnderTest> {
+  let opened: PostgresStoreUnderTest
+  beforeAll(async () => {
+    opened = await openPostgresStore()
+  })
+  return async () => {
+    whenDone(() => opened.empty())
+    return opened
   }
 }
 
@@ -156,21 +203,31 @@ function clockSync(admin: pg.Client, clock: HeldClock): () => Promise<unknown> |
 }
 
 /** Functions that return no promise. */
-const UNTIMED = ['watch', 'onAdded', 'received']
+const UNTIMED = ['onAdded', 'received']
 
 /** Returns a store, or a lease, whose calls wait until the database has the time of the test. */
-function proxied<T extends object>(target: T, sync: () => Promise<unknown> | null): T {
+function proxied<T extends object>(
+  target: T,
+  sync: () => Promise<unknown> | null,
+  listeners: (() => void)[],
+): T {
   return new Proxy(target, {
     get(object, name) {
       const member: unknown = Reflect.get(object, name, object)
-      if (typeof member !== 'function' || UNTIMED.includes(String(name)))
-        return typeof member === 'function' ? member.bind(object) : member
+      if (typeof member !== 'function') return member
+      if (name === 'watch')
+        return (...args: unknown[]) => {
+          const stop = member.apply(object, args) as () => void
+          listeners.push(stop)
+          return stop
+        }
+      if (UNTIMED.includes(String(name))) return member.bind(object)
       return (...args: unknown[]) => {
         const call = () => member.apply(object, args) as unknown
         const ready = sync()
         const result = ready === null ? call() : ready.then(call)
         return name === 'attach'
-          ? (result as Promise<DeviceLease>).then((lease) => proxied(lease, sync))
+          ? (result as Promise<DeviceLease>).then((lease) => proxied(lease, sync, listeners))
           : result
       }
     },

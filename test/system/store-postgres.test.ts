@@ -1,5 +1,5 @@
 /** The PostgreSQL store: the storage contract. */
-import { openPostgresStore } from '../_support/postgres-store.ts'
+import { postgresStoreOfFile } from '../_support/postgres-store.ts'
 import { storeContract } from '../contract/store.ts'
 
-storeContract('postgres', openPostgresStore)
+storeContract('postgres', postgresStoreOfFile())
