@@ -95,7 +95,7 @@ const projects = [
   }),
   project({
     name: 'properties',
-    include: testsWith((text) => /fc\.assert\(|raceSuite\(|historySuite\(/.test(text), 'test/unit'),
+    include: testsWith((text) => /fc\.assert\(|\bruns\(/.test(text), 'test/unit'),
     thoroughness: THOROUGH,
   }),
   project({

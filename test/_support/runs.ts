@@ -8,9 +8,13 @@ const STRIDE = 4
 /** Minimum number of runs in the fast tier, if a property has that many. */
 const FEWEST = 5
 
-/** Returns the number of runs of a property: a fraction in the fast tier, a multiple where properties run once more. */
-export function runs(count: number): number {
-  return Math.max(Math.round(count * inject('thoroughness')), Math.min(count, FEWEST))
+/**
+ * Returns the number of runs of a property: a fraction in the fast tier, a multiple where properties run once more.
+ *
+ * @param fewest fewer than usual for a run that takes most of a second
+ */
+export function runs(count: number, fewest = FEWEST): number {
+  return Math.max(Math.round(count * inject('thoroughness')), Math.min(count, fewest))
 }
 
 /** Returns every fourth sample in the fast tier, all of them in the system tier. */

@@ -140,21 +140,6 @@ test('fast path: a burst above the limit of commands under way → all are store
   expect(stored).toEqual(sent.map((_, i) => ({ command: String(i) })))
 })
 
-test('fast path: commands and no pings for longer than the keep-alive → the connection stays', async () => {
-  const dataDir = await withClients('radio')
-  const broker = await BrokerUnderTest.start({ mqtt: true, dataDir })
-  const login = { port: broker.mqttPort, username: 'radio', password: PASSWORD }
-  const peer = await MqttPeer.connect({ ...login, keepalive: 1, reschedulePings: true })
-  const pings: unknown[] = []
-  peer.client.on('packetsend', ({ cmd }) => void (cmd === 'pingreq' && pings.push(cmd)))
-  // Longer than one and a half times the keep-alive, after which a silent client is cut off.
-  for (const begun = performance.now(); performance.now() - begun < 2_500; ) {
-    await peer.publish('producer/request/lamp', { command: 'on', believerGuarantee: 'ONLY_LAST' })
-  }
-  expect(pings).toEqual([])
-  expect(peer.client.connected).toBe(true)
-})
-
 test.each([4, 5] as const)(
   'fast path, version %i: a command is pending when the device connects → after CONNACK and SUBACK',
   async (version) => {

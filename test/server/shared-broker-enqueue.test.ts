@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type NewCommand, RawJson, type SharedBroker } from '../../src/index.ts'
+import { codePoint } from '../_support/code-point.ts'
 import { ACCEPTED, FREE, REFUSED } from '../_support/json-corpus.ts'
 import { BAD_MESSAGES, DATA } from '../_support/message-corpus.ts'
 import type { Rest } from '../_support/rest.ts'
@@ -282,7 +283,7 @@ describe('enqueue', () => {
   test('any input → stored as REST stores it, or bad-message and nothing is stored', async () => {
     const text = fc.oneof(
       { weight: 8, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }) },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+      { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 3 }) },
       { weight: 1, arbitrary: fc.constantFrom('x'.repeat(256), 'é'.repeat(255)) },
     )
     const odd = fc.anything({

@@ -77,7 +77,7 @@ describe.each(Object.entries(DRIVERS))('dispatch over %s', (_, openDriver) => {
       let played = 0
       await fc.assert(
         fc.asyncProperty(schedules(intervalMs), (rounds) => world.play(rounds, `device-${played++}`)),
-        { numRuns: runs(3), interruptAfterTimeLimit: 30_000, endOnFailure: true },
+        { numRuns: runs(3, 1), interruptAfterTimeLimit: 30_000, endOnFailure: true },
       )
     },
   )
