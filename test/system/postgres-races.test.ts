@@ -2,8 +2,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { MessageStore } from '../../src/broker/contract/store.ts'
 import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
+import { message } from '../_support/message.ts'
 import { openPostgresStore, type PostgresStoreUnderTest } from '../_support/postgres-store.ts'
-import { acknowledge, put, terms } from '../contract/store-under-test.ts'
+import { acknowledge, limits, put, terms } from '../contract/store-under-test.ts'
 
 const DEVICES = 20
 const VALID = { terms: terms({ validSeconds: 5 }) }
@@ -70,4 +71,18 @@ test('expire: both nodes carry out deadlines while a device reports → each mes
   expect((await first.expire(1_000)).settled).toEqual([])
   expect(await store.query('SELECT id FROM pending')).toEqual([])
   expect(await store.query('SELECT message_id FROM deadlines')).toEqual([])
+})
+
+test('re-send: another node purges the message at the same time → no link to it stays', async () => {
+  const all = await putMany(400)
+  await acknowledgeAll(first, all, 'COMPLETED')
+  const resends = all.map(({ id, deviceId }) => message({ deviceId, links: { resentFrom: id } }))
+
+  await Promise.all([
+    ...resends.map((resend) => first.enqueue(resend, limits(1_000))),
+    second.purge(Number.MAX_SAFE_INTEGER),
+  ])
+
+  const orphans = 'SELECT l.* FROM resends l LEFT JOIN messages m ON m.id = l.message_id WHERE m.id IS NULL'
+  expect(await store.query(orphans)).toEqual([])
 })

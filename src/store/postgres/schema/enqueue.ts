@@ -12,9 +12,9 @@ const LINK_MEMBERS = LINK_LIST.map(({ name }) => `"${name}" bigint`).join(', ')
 const HAS_LINKS = LINK_LIST.map(({ name }) => `c."${name}" IS NOT NULL`).join(' OR ')
 const INSERT_LINKS = LINK_LIST.map(
   ({ name, table }) => `INSERT INTO ${table} (message_id, new_message_id)
-      SELECT c."${name}", v_ids[c.ordinality]
-      FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL
-        AND EXISTS (SELECT 1 FROM messages m WHERE m.id = c."${name}");`,
+      SELECT s.id, s.new_id FROM (
+        SELECT m.id, v_ids[c.ordinality] AS new_id FROM unnest(v_calls) WITH ORDINALITY c JOIN messages m ON m.id = c."${name}"
+        WHERE v_ids[c.ordinality] IS NOT NULL ORDER BY m.id FOR KEY SHARE OF m) s;`,
 ).join('\n    ')
 
 export const ENQUEUE_FUNCTIONS = /* sql */ `
@@ -201,7 +201,8 @@ BEGIN
       FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL AND c.key IS NOT NULL;
   END IF;
   IF v_has_links THEN
-    -- A message that was purged meanwhile has no link.
+    -- A message that was purged meanwhile has no link. The locks, in the order in which a purge takes its own, keep a purge from
+    -- removing the links of a message before this one is stored.
     ${INSERT_LINKS}
   END IF;
   IF v_has_audit THEN
