@@ -3,6 +3,7 @@ import { ROLES } from '../src/auth/clients.ts'
 import type { CancelledMessages, CancelOutcome } from '../src/broker/contract/store.ts'
 import { WAIT_REASONS } from '../src/broker/views/wait-reasons.ts'
 import { MESSAGE_FIELDS } from '../src/broker/vocabulary/message.ts'
+import { REPORT_TEXT_LIST, REPORT_TEXTS } from '../src/broker/vocabulary/report-table.ts'
 import { CAUSES } from '../src/broker/vocabulary/status.ts'
 import {
   Choice,
@@ -42,7 +43,13 @@ export const ProducerMessageResult = Type.Object(
 export const StatusResult = Type.Object({ deliveryStatus: DeliveryStatus }, { title: 'StatusResult' })
 
 export const CauseAnswer = Choice(CAUSES, { title: 'Cause' })
-export const Reason = TextLike('valve stuck')
+export const Reason = TextLike(REPORT_TEXTS.reason.example)
+/** Texts of a report. Answers have them with details only. */
+export const REPORT_TEXT_SCHEMAS = Type.Partial(
+  Type.Object(
+    Object.fromEntries(REPORT_TEXT_LIST.map(({ name, example }) => [name, Nullable(TextLike(example))])),
+  ),
+).properties
 /** JSON as the device wrote it. */
 export const Result = Type.Unknown({ examples: [{ litres: 12 }] })
 
@@ -58,7 +65,7 @@ export const MessageStatus = Type.Object(
     id: Type.Optional(MessageId),
     tmpId: Type.Optional(Nullable(CorrelationId)),
     cause: Type.Optional(CauseAnswer),
-    reason: Type.Optional(Nullable(Reason)),
+    ...REPORT_TEXT_SCHEMAS,
     result: Type.Optional(Result),
     attempts: Type.Optional(Count),
     date: Type.Optional(Time),

@@ -123,19 +123,17 @@ export class Request extends Consumer {
   static responses = { POST: AcknowledgementResult }
   static errors = { POST: ['other-client', 'unknown-message', 'status-conflict', ...STORAGE_ERRORS] }
 
-  async POST(
-    deviceId: string,
-    { id, deliveryStatus, result, reason, busySeconds = null, details }: RequestBody,
-  ) {
+  async POST(deviceId: string, { details, ...acknowledgement }: RequestBody) {
+    const { deliveryStatus } = acknowledgement
     this.checkAccess(deviceId)
-    const messageId = await this.#idOf(deviceId, { id, deliveryStatus, busySeconds })
+    const messageId = await this.#idOf(deviceId, acknowledgement)
     const { queues } = this.services
     // The pause comes first, so that the acknowledgement triggers no further dispatch.
     const by = clientIdOf(this.call.identity)
-    const seconds = pauseOf({ busySeconds })
+    const seconds = pauseOf(acknowledgement)
     const pause = seconds === null ? null : { busyUntilDate: await queues.setBusy(deviceId, seconds, by) }
     if (messageId === null) return pause
-    const report = toReport({ result, reason })
+    const report = toReport(acknowledgement)
     const status = await queues.acknowledge(deviceId, messageId, deliveryStatus ?? 'DELIVERED', by, report)
     const acknowledged = { deliveryStatus: status }
     if (pause === null && report === null) return acknowledged

@@ -1,5 +1,6 @@
 /** `waybill messages show`: shows one message with its history, its attempts, and the report of its device. */
 import type { Command } from 'commander'
+import type { ReportTextName } from '../broker/vocabulary/report-table.ts'
 import type { TermName } from '../broker/vocabulary/term-table.ts'
 import type { Client, MessageDetail } from '../client/index.ts'
 import { RawJson } from '../web/endpoint.ts'
@@ -55,7 +56,7 @@ function inLines(message: Shown, terminal: Terminal | undefined): string[] {
 }
 
 function pairsOf(message: Shown): [string, Cell][] {
-  const { id, deliveryStatus, cause, deviseId, command, data, result, reason } = message
+  const { id, deliveryStatus, cause, deviseId, command, data, result } = message
   const { senderDeviseId, deliveryGuarantee, createdDate, waits } = message
   const pairs: [string, Cell | null | undefined][] = [
     ['Message', String(id)],
@@ -65,7 +66,7 @@ function pairsOf(message: Shown): [string, Cell][] {
     ['Device', deviseId],
     ['Command', command],
     ['Data', oneLine(data)],
-    ['Reason', reason],
+    ...textPairs(message),
     ['Result', result && oneLine(result)],
     ['Sender', senderDeviseId],
     ['Guarantee', deliveryGuarantee],
@@ -73,6 +74,13 @@ function pairsOf(message: Shown): [string, Cell][] {
     ...termPairs(message),
   ]
   return pairs.filter((pair): pair is [string, Cell] => (pair[1] ?? null) !== null)
+}
+
+const TEXT_LABELS: Record<ReportTextName, string> = { reason: 'Reason' }
+
+function textPairs(message: Shown): [string, string | null | undefined][] {
+  const names = Object.keys(TEXT_LABELS) as ReportTextName[]
+  return names.map((name) => [TEXT_LABELS[name], message[name]])
 }
 
 const oneLine = ({ text }: RawJson): string => text.replace(/[\r\n]+/g, ' ')

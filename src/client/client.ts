@@ -2,6 +2,7 @@
  * Implements the client of a broker, for Node and browsers. The API description types each call. The client imports no
  * server code except the table of statuses.
  */
+import { REPORT_TEXT_NAMES } from '../broker/vocabulary/report-table.ts'
 import { type LiveEvent, liveEvents, type SubscribeOptions } from './events.ts'
 import type {
   AcknowledgeOptions,
@@ -223,9 +224,10 @@ export class Client extends Session {
     deviceId: string,
     id: number,
     status: AckStatus = 'DELIVERED',
-    { result, reason }: AcknowledgeOptions = {},
+    options: AcknowledgeOptions = {},
   ): Promise<DeliveryStatus> {
-    const text = JSON.stringify({ id, deliveryStatus: status, result, reason })
+    const texts = Object.fromEntries(REPORT_TEXT_NAMES.map((name) => [name, options[name]]))
+    const text = JSON.stringify({ id, deliveryStatus: status, result: options.result, ...texts })
     const { deliveryStatus } = await this.call((api) =>
       api.POST('/consumer/request/{deviceId}', {
         params: { path: { deviceId } },

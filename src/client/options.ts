@@ -1,4 +1,5 @@
 /** Defines the options and the results of the client. The result types derive from the API description. */
+import type { ReportTexts } from '../broker/vocabulary/report-table.ts'
 import type { Terms } from '../broker/vocabulary/term-table.ts'
 import type { components, paths } from './types.ts'
 
@@ -236,6 +237,9 @@ export interface PollOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Texts of a report. The server cuts a text that is too long. */
+type ReportOptions = { readonly [Name in keyof ReportTexts]?: NonNullable<ReportTexts[Name]> | undefined }
+
 /**
  * Options of {@link Client.acknowledge}.
  *
@@ -245,11 +249,9 @@ export interface PollOptions {
  * await client.acknowledge('pump-1', 17, 'COMPLETED', options)
  * ```
  */
-export interface AcknowledgeOptions {
+export interface AcknowledgeOptions extends ReportOptions {
   /** JSON value that the command returned. The server keeps at most 16,384 bytes. */
   readonly result?: unknown
-  /** Reason for the status, in prose. The server keeps 500 characters. */
-  readonly reason?: string | undefined
 }
 
 /**

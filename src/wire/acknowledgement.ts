@@ -1,5 +1,13 @@
 /** Parses acknowledgements: the status of a message, a result, a reason, a pause. Knows no transport. */
 import type { Report } from '../broker/vocabulary/message.ts'
+import {
+  hasReportText,
+  REPORT_TEXT_LIST,
+  REPORT_TEXT_NAMES,
+  REPORT_TEXTS,
+  type ReportTextName,
+  reportTexts,
+} from '../broker/vocabulary/report-table.ts'
 import { ACK_STATUSES } from '../broker/vocabulary/status.ts'
 import { webError } from '../web/errors.ts'
 import {
@@ -18,8 +26,6 @@ import { MessageId } from './messages.ts'
 
 /** Maximum bytes of a result. A longer result is dropped. */
 export const MAX_RESULT_BYTES = 16_384
-/** Maximum characters of a reason. A longer reason is cut. */
-export const MAX_REASON_LENGTH = 500
 
 const BusySeconds = Type.Integer({
   minimum: 0,
@@ -27,6 +33,20 @@ const BusySeconds = Type.Integer({
   description:
     'no dispatch to the device for this time; 0 ends it. Only with it may `id` be absent; beside an `id`, another value is dropped',
 })
+
+const ReportText = Tolerated(Anything({}))
+
+const TEXT_SCHEMAS = Object.fromEntries(
+  REPORT_TEXT_LIST.map(({ name, maximum, description, example }) => [
+    name,
+    Tolerated(
+      Anything({
+        description: `a text, cut at ${maximum} characters: ${description}; another value is dropped`,
+        examples: [example],
+      }),
+    ),
+  ]),
+) as Record<ReportTextName, typeof ReportText>
 
 /**
  * A device repeats its command when its acknowledgement is refused, so only `id` and the status can make one invalid.
@@ -42,16 +62,13 @@ export const AcknowledgementPayload = Type.Object(
         examples: [{ litres: 12 }],
       }),
     ),
-    reason: Tolerated(
-      Anything({
-        description: `a text, cut at ${MAX_REASON_LENGTH} characters: the reason in words; another value is dropped`,
-        examples: ['valve stuck'],
-      }),
-    ),
+    ...TEXT_SCHEMAS,
     busySeconds: Tolerated(Maybe(BusySeconds)),
   },
   { title: 'Acknowledgement' },
 )
+
+const TOLERATED = ['result', ...REPORT_TEXT_NAMES, 'busySeconds'] as const
 
 /** Returns the maximum bytes of an acknowledgement, which leaves room for a result to drop. */
 export function acknowledgementLimit(bodyLimit: number): number {
@@ -93,33 +110,35 @@ export function pauseOf({ busySeconds }: AcknowledgementPayload): number | null 
 }
 
 /**
- * Returns the result and the reason of an acknowledgement; null without both. A report never makes an acknowledgement
+ * Returns the result and the texts of an acknowledgement; null without any. A report never makes an acknowledgement
  * invalid.
  */
-export function toReport({ result, reason }: AcknowledgementPayload): Report | null {
-  const text = typeof reason === 'string' ? cutReason(reason) : null
+export function toReport(payload: AcknowledgementPayload): Report | null {
+  const { result } = payload
+  const texts = reportTexts((name) => textOf(payload[name], REPORT_TEXTS[name].maximum))
   if ((result ?? null) === null)
-    return text === null ? null : { reason: text, result: null, resultDropped: false }
+    return hasReportText(texts) ? { ...texts, result: null, resultDropped: false } : null
   const json = result === BROKEN ? null : (result?.text ?? null)
   const resultDropped = json === null || Buffer.byteLength(json) > MAX_RESULT_BYTES
-  return { reason: text, result: resultDropped ? null : json, resultDropped }
+  return { ...texts, result: resultDropped ? null : json, resultDropped }
 }
 
 /**
  * Returns whether parts of an acknowledgement are dropped although its status counts. @param report see {@link
  * toReport}
  */
-export function isPartial({ reason, busySeconds }: AcknowledgementPayload, report: Report | null): boolean {
-  return report?.resultDropped === true || reason === BROKEN || busySeconds === BROKEN
+export function isPartial(payload: AcknowledgementPayload, report: Report | null): boolean {
+  return report?.resultDropped === true || brokenMembers(payload).length > 0
 }
 
-export function brokenMembers({ result, reason, busySeconds }: AcknowledgementPayload): string[] {
-  const members = Object.entries({ result, reason, busySeconds })
-  return members.filter(([, value]) => value === BROKEN).map(([name]) => name)
+export function brokenMembers(payload: AcknowledgementPayload): string[] {
+  return TOLERATED.filter((name) => payload[name] === BROKEN)
 }
 
-function cutReason(reason: string): string {
+/** Returns a text of a report, cut at its maximum; null for another value. */
+function textOf(value: unknown, maximum: number): string | null {
+  if (typeof value !== 'string') return null
   // A lone surrogate has no UTF-8, so the database would return another text.
-  const text = reason.toWellFormed()
-  return text.length <= MAX_REASON_LENGTH ? text : [...text].slice(0, MAX_REASON_LENGTH).join('')
+  const text = value.toWellFormed()
+  return text.length <= maximum ? text : [...text].slice(0, maximum).join('')
 }

@@ -3,6 +3,7 @@
 import type { MessageExtras } from '../broker/contract/message-log.ts'
 import { attemptNumber } from '../broker/views/timeline.ts'
 import { causeOf, type MessageRecord } from '../broker/vocabulary/message.ts'
+import { NO_REPORT_TEXTS, reportTextsOf } from '../broker/vocabulary/report-table.ts'
 import type { ResultDetails } from '../wire/results.ts'
 
 export function resultDetails(
@@ -11,7 +12,7 @@ export function resultDetails(
 ): ResultDetails {
   return {
     cause: causeOf(message),
-    reason: report?.reason ?? null,
+    ...reportTextsOf(report ?? NO_REPORT_TEXTS),
     result: report?.result ?? null,
     attempts: attemptNumber(message, attemptCount),
     date: message.changedAtMs,

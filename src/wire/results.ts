@@ -1,5 +1,6 @@
 /** Formats the messages that devices and producers receive. Concatenates text, so that raw JSON stays unchanged. */
 import type { DispatchedMessage } from '../broker/vocabulary/message.ts'
+import { REPORT_TEXT_NAMES, type ReportTexts } from '../broker/vocabulary/report-table.ts'
 import type { Cause, Status } from '../broker/vocabulary/status.ts'
 
 export interface MessageResult {
@@ -11,9 +12,8 @@ export interface MessageResult {
 }
 
 /** Members of a result that only a producer with details receives. */
-export interface ResultDetails {
+export interface ResultDetails extends ReportTexts {
   readonly cause: Cause
-  readonly reason: string | null
   /** JSON as the device wrote it. */
   readonly result: string | null
   readonly attempts: number
@@ -30,8 +30,10 @@ export function resultMessage({ id, tmpId, deliveryStatus, details }: MessageRes
 }
 
 /** Returns the JSON members of the details. */
-export function detailMembers({ cause, reason, result, attempts, date }: ResultDetails): string {
-  return `"cause":"${cause}","reason":${JSON.stringify(reason)},"result":${result},"attempts":${attempts},"date":${date}`
+export function detailMembers(details: ResultDetails): string {
+  const { cause, result, attempts, date } = details
+  const texts = REPORT_TEXT_NAMES.map((name) => `"${name}":${JSON.stringify(details[name])}`).join(',')
+  return `"cause":"${cause}",${texts},"result":${result},"attempts":${attempts},"date":${date}`
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
- * Adds a term and a link of messages to a copy of the project, as CONTRIBUTING.md says. The edits stay within a few
- * files, everything compiles, and the addition works over both stores.
+ * Adds a term, a link of messages and a text of a report to a copy of the project, as CONTRIBUTING.md says. Each
+ * addition edits a few files, everything compiles, and each works over both stores.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { ADMIN_PASSWORD } from '../_support/clients.ts'
 import { LIMIT_MS } from '../_support/limits.ts'
@@ -14,7 +14,7 @@ import { newSchema } from '../_support/postgres.ts'
 import { postgresServer } from '../_support/postgres-store.ts'
 import { LOCAL, PROJECT, runCommand, startServer } from '../_support/server.ts'
 
-vi.setConfig({ testTimeout: 10 * LIMIT_MS })
+vi.setConfig({ testTimeout: 10 * LIMIT_MS, hookTimeout: 10 * LIMIT_MS })
 
 const MOST_FILES = 9
 /** Parts of the project in the copy. Other tools build the page. */
@@ -22,106 +22,14 @@ const COPIED = ['bin', 'endpoints', 'src', 'templates', 'package.json', 'tsconfi
 /** File that a command writes: the types of the client. */
 const TYPES = 'src/client/types.ts'
 
-/** An edit of one file: the text to replace, and its replacement. */
+/** An edit of one file: a text, and what replaces it. */
 type Edit = readonly [path: string, before: string, after: string]
 
-const LAST_MIGRATION = "  'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',\n"
-
-/** Copies the project, makes the edits, writes the types of the client, and compiles. Returns the program to run. */
-async function editedProgram(edits: readonly Edit[]) {
-  expect(new Set([...edits.map(([path]) => path), TYPES]).size).toBeLessThanOrEqual(MOST_FILES)
-  const copy = temporaryDirectory()
-  for (const name of COPIED) {
-    cpSync(join(PROJECT, name), join(copy, name), {
-      recursive: true,
-      filter: (path) => basename(path) !== 'node_modules' && !path.startsWith(join(PROJECT, 'src/ui')),
-    })
-  }
-  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
-  for (const [path, before, after] of edits) {
-    const text = readFileSync(join(copy, path), 'utf8')
-    expect(text, `${path} has the place of the edit`).toContain(before)
-    writeFileSync(
-      join(copy, path),
-      text.replace(before, () => after),
-    )
-  }
-  const program = ['--import', import.meta.resolve('tsx'), join(copy, 'bin/waybill.ts')]
-  const types = await runCommand({ program, args: ['types', '--prefix', '@broker'], cwd: copy })
-  expect(types).toMatchObject({ code: 0, stderr: '' })
-  writeFileSync(join(copy, TYPES), types.stdout)
-  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc')
-  const compiled = await promisify(execFile)(process.execPath, [tsc, '--noEmit'], { cwd: copy }).catch(
-    (error) => error,
-  )
-  expect(compiled.stdout).toBe('')
-  return { program, cwd: copy }
-}
-
-/** Starts a server of a program, and calls it. */
-class Api {
-  readonly #program: { program: readonly string[]; cwd: string }
-  readonly #url: string
-  readonly #token: string
-
-  private constructor(program: { program: readonly string[]; cwd: string }, url: string, token: string) {
-    this.#program = program
-    this.#url = url
-    this.#token = token
-  }
-
-  static async of(program: { program: readonly string[]; cwd: string }, url: string): Promise<Api> {
-    const login = { deviseId: 'admin', password: ADMIN_PASSWORD }
-    const { accessToken } = await json(fetch(`${url}/auth/login`, request('POST', login)))
-    return new Api(program, url, String(accessToken))
-  }
-
-  call(method: string, path: string, body: object): Promise<Record<string, unknown>> {
-    return json(fetch(this.#url + path, request(method, body, this.#token)))
-  }
-
-  /** Runs a command that prints JSON. */
-  async cli(...args: string[]): Promise<Record<string, unknown>> {
-    const ended = await runCommand({
-      ...this.#program,
-      args: [...args, '--url', this.#url, '--user', 'admin', '--json'],
-      env: { WAYBILL_PASSWORD: ADMIN_PASSWORD },
-    })
-    expect(ended).toMatchObject({ code: 0, stderr: '' })
-    return JSON.parse(ended.stdout)
-  }
-}
-
-function request(method: string, body: object, token?: string): RequestInit {
-  const headers = new Headers({ 'content-type': 'application/json' })
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  return { method, headers, body: JSON.stringify(body) }
-}
-
-async function json(response: Promise<Response>): Promise<Record<string, unknown>> {
-  const answer = await response
-  const body = (await answer.json()) as Record<string, unknown>
-  expect(answer.status, JSON.stringify(body)).toBe(200)
-  return body
-}
-
-/** Runs a check on a server of an edited program, over both stores. */
-async function overBothStores(edits: readonly Edit[], check: (api: Api) => Promise<void>): Promise<void> {
-  const program = await editedProgram(edits)
-  const store = postgresServer().url(newSchema())
-  for (const storing of [[], ['--store', store, '--allow-data-loss']]) {
-    const server = await startServer({
-      ...program,
-      dataDir: temporaryDirectory(),
-      args: [...LOCAL, ...storing],
-      env: { ADMIN_PASSWORD },
-    })
-    await check(await Api.of(program, server.url))
-    expect(await server.kill()).toMatchObject({ code: 0, stderr: '' })
-  }
-}
-
-const NOTE = 'Say "valve 7" first — 7°'
+const MIGRATIONS = 'src/store/sqlite/schema/migrations.ts'
+const LAST_STEP = "  'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',\n"
+const TABLES = 'src/store/postgres/schema/tables.ts'
+const LAST_TEXT = '  late_reason text,\n'
+const SHOW = 'src/cli/message-show.ts'
 
 const TERM: readonly Edit[] = [
   [
@@ -143,31 +51,14 @@ const TERM: readonly Edit[] = [
   },
 } as const satisfies Record<TermName, Term>`,
   ],
+  [MIGRATIONS, LAST_STEP, `${LAST_STEP}  'ALTER TABLE terms ADD COLUMN note TEXT;',\n`],
+  [TABLES, LAST_TEXT, `${LAST_TEXT}  note text,\n`],
   [
-    'src/store/sqlite/schema/migrations.ts',
-    LAST_MIGRATION,
-    `${LAST_MIGRATION}  'ALTER TABLE terms ADD COLUMN note TEXT;',\n`,
-  ],
-  ['src/store/postgres/schema/tables.ts', '  late_reason text,\n', '  late_reason text,\n  note text,\n'],
-  [
-    'src/cli/message-show.ts',
+    SHOW,
     '  maxAttempts: ({ maxAttempts })',
     "  note: ({ note }) => ['Note', note],\n  maxAttempts: ({ maxAttempts })",
   ],
 ]
-
-test(`a new term, in at most ${MOST_FILES} files → it compiles, and works from the flag to the details on both stores`, async () => {
-  await overBothStores(TERM, async (api) => {
-    const { id } = await api.cli('send', 'pump-1', 'start', '--note', NOTE, '--max-attempts', '4')
-    expect(await api.cli('messages', 'show', String(id))).toMatchObject({
-      terms: { note: NOTE, maxAttempts: 4, validSeconds: null },
-    })
-    const plain = await api.cli('send', 'pump-1', 'start', '--max-attempts', '4')
-    expect(await api.cli('messages', 'show', String(plain.id))).toMatchObject({
-      terms: { note: null, maxAttempts: 4 },
-    })
-  })
-})
 
 const LINK: readonly Edit[] = [
   [
@@ -178,16 +69,16 @@ const LINK: readonly Edit[] = [
   undoes: { reverse: 'undoneBy', table: 'undoings' },\n`,
   ],
   [
-    'src/store/sqlite/schema/migrations.ts',
-    LAST_MIGRATION,
-    `${LAST_MIGRATION}  \`CREATE TABLE undoings (
+    MIGRATIONS,
+    LAST_STEP,
+    `${LAST_STEP}  \`CREATE TABLE undoings (
      message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
      new_message_id INTEGER NOT NULL UNIQUE,
      PRIMARY KEY (message_id, new_message_id)
    ) STRICT, WITHOUT ROWID;\`,\n`,
   ],
   [
-    'src/store/postgres/schema/tables.ts',
+    TABLES,
     '-- Numbers of the changes.',
     `CREATE TABLE undoings (
   message_id bigint NOT NULL,
@@ -209,20 +100,160 @@ const LINK: readonly Edit[] = [
   ],
 ]
 
-test(`a new link between messages, in at most ${MOST_FILES} files → it compiles, and both messages show it on both stores`, async () => {
-  await overBothStores(LINK, async (api) => {
-    const { id: first } = await api.cli('send', 'pump-1', 'open')
-    const { id: second } = await api.call('PUT', '/producer/request/pump-1', {
-      command: 'close',
-      undoes: first,
+const REPORT: readonly Edit[] = [
+  [
+    'src/broker/vocabulary/report-table.ts',
+    '  readonly reason: string | null\n}',
+    '  readonly reason: string | null\n  /** Part of the device that the reason is about. */\n  readonly place: string | null\n}',
+  ],
+  [
+    'src/broker/vocabulary/report-table.ts',
+    '} as const satisfies Record<ReportTextName, ReportText>',
+    `  place: { maximum: 9, description: 'the part of the device', example: 'valve 7', column: 'place' },
+} as const satisfies Record<ReportTextName, ReportText>`,
+  ],
+  [MIGRATIONS, LAST_STEP, `${LAST_STEP}  'ALTER TABLE reports ADD COLUMN place TEXT;',\n`],
+  [TABLES, LAST_TEXT, `${LAST_TEXT}  place text,\n`],
+  [SHOW, "{ reason: 'Reason' }", "{ reason: 'Reason', place: 'Place' }"],
+]
+
+/** Copy of the project with all additions. */
+const copy = temporaryDirectory()
+const program = ['--import', import.meta.resolve('tsx'), join(copy, 'bin/waybill.ts')]
+
+beforeAll(async () => {
+  for (const name of COPIED) {
+    cpSync(join(PROJECT, name), join(copy, name), {
+      recursive: true,
+      filter: (path) => basename(path) !== 'node_modules' && !path.startsWith(join(PROJECT, 'src/ui')),
     })
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
+  for (const [path, before, after] of [...TERM, ...LINK, ...REPORT]) {
+    const text = readFileSync(join(copy, path), 'utf8')
+    expect(text, `${path} has the place of the edit`).toContain(before)
+    writeFileSync(
+      join(copy, path),
+      text.replace(before, () => after),
+    )
+  }
+  const types = await runCommand({ program, args: ['types', '--prefix', '@broker'], cwd: copy })
+  expect(types).toMatchObject({ code: 0, stderr: '' })
+  writeFileSync(join(copy, TYPES), types.stdout)
+})
+
+test.each([
+  { addition: 'term', edits: TERM },
+  { addition: 'link', edits: LINK },
+  { addition: 'text of a report', edits: REPORT },
+])(`a new $addition → edits at most ${MOST_FILES} files`, ({ edits }) => {
+  expect(new Set([...edits.map(([path]) => path), TYPES]).size).toBeLessThanOrEqual(MOST_FILES)
+})
+
+test('a copy with the additions → it compiles', async () => {
+  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc')
+  const compiled = await promisify(execFile)(process.execPath, [tsc, '--noEmit'], { cwd: copy }).catch(
+    (error) => error,
+  )
+  expect(compiled.stdout).toBe('')
+})
+
+describe.each(['SQLite', 'PostgreSQL'])('a copy with the additions, on %s', (store) => {
+  let api: Api
+  beforeAll(async () => {
+    const args = store === 'SQLite' ? [] : ['--store', postgresServer().url(newSchema()), '--allow-data-loss']
+    const { url } = await startServer({
+      ...{ program, cwd: copy, dataDir: temporaryDirectory() },
+      args: [...LOCAL, ...args],
+      env: { ADMIN_PASSWORD },
+    })
+    api = await Api.at(url)
+  })
+
+  test('a term → works from the flag to the details', async () => {
+    const note = 'Say "valve 7" first — 7°'
+    const { id } = await api.cli('send', 'pump-1', 'start', '--note', note, '--max-attempts', '4')
+    expect(await api.details(id)).toMatchObject({ terms: { note, maxAttempts: 4, validSeconds: null } })
+    const plain = await api.cli('send', 'pump-1', 'start', '--max-attempts', '4')
+    expect(await api.details(plain.id)).toMatchObject({ terms: { note: null, maxAttempts: 4 } })
+  })
+
+  test('a link → both messages show it', async () => {
+    const { id: first } = await api.cli('send', 'pump-2', 'open')
+    const close = { command: 'close', undoes: first }
+    const { id: second } = await api.call('PUT', '/producer/request/pump-2', close)
     const again = await api.call('POST', `/admin/api/messages/${second}/resend`, { force: true })
 
-    expect(await api.cli('messages', 'show', String(first))).toMatchObject({
+    expect(await api.details(first)).toMatchObject({
       ...{ undoes: null, undoneBy: second, resentFrom: null, resentAs: null },
     })
-    expect(await api.cli('messages', 'show', String(second))).toMatchObject({
+    expect(await api.details(second)).toMatchObject({
       ...{ undoes: first, undoneBy: null, resentFrom: null, resentAs: again.id },
     })
   })
+
+  test('a text of a report → cut, and shown until a later report replaces it', async () => {
+    const { id } = await api.cli('send', 'pump-3', 'start')
+    const report = (body: object) => api.call('POST', '/consumer/request/pump-3', { id, ...body })
+    await report({ deliveryStatus: 'DELIVERED', place: 'valve number 7' })
+    expect(await api.details(id)).toMatchObject({ place: 'valve num', reason: null, result: null })
+    await report({ deliveryStatus: 'COMPLETED_WITH_ERROR', reason: 'stuck', result: 1.0 })
+    expect(await api.details(id)).toMatchObject({ place: 'valve num', reason: 'stuck', result: 1 })
+    const status = await api.call('GET', `/producer/getMessageStatus/${id}?details=true`)
+    expect(status).toMatchObject({ place: 'valve num', reason: 'stuck', result: 1 })
+    expect(await api.printed(id)).toMatch(/^Reason +stuck\nPlace +valve num$/m)
+  })
 })
+
+/** Calls a server of the copy. */
+class Api {
+  readonly #url: string
+  readonly #token: string
+
+  private constructor(url: string, token: string) {
+    this.#url = url
+    this.#token = token
+  }
+
+  static async at(url: string): Promise<Api> {
+    const { accessToken } = await new Api(url, '').call('POST', '/auth/login', {
+      deviseId: 'admin',
+      password: ADMIN_PASSWORD,
+    })
+    return new Api(url, String(accessToken))
+  }
+
+  async call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const headers = new Headers({ 'content-type': 'application/json' })
+    if (this.#token !== '') headers.set('authorization', `Bearer ${this.#token}`)
+    const response = await fetch(this.#url + path, {
+      ...{ method, headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    expect(response.status, text).toBe(200)
+    return JSON.parse(text)
+  }
+
+  /** Runs a command of the copy that prints JSON. */
+  async cli(...args: string[]): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.#run(...args, '--json'))
+  }
+
+  details(id: unknown): Promise<Record<string, unknown>> {
+    return this.cli('messages', 'show', String(id))
+  }
+
+  /** Returns a message as `waybill messages show` prints it. */
+  printed(id: unknown): Promise<string> {
+    return this.#run('messages', 'show', String(id))
+  }
+
+  async #run(...args: string[]): Promise<string> {
+    const remote = ['--url', this.#url, '--user', 'admin']
+    const env = { WAYBILL_PASSWORD: ADMIN_PASSWORD }
+    const ended = await runCommand({ program, cwd: copy, args: [...args, ...remote], env })
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    return ended.stdout
+  }
+}

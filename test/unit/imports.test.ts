@@ -71,6 +71,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     'src/client/',
     [
       'src/client/',
+      'src/broker/vocabulary/report-table.ts',
       'src/broker/vocabulary/status.ts',
       'src/broker/vocabulary/term-table.ts',
       'openapi-fetch',
@@ -122,6 +123,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     [
       'src/cli/',
       'src/client/',
+      'src/broker/vocabulary/report-table.ts',
       'src/broker/vocabulary/term-table.ts',
       'src/web/endpoint.ts',
       'src/web/json.ts',
@@ -139,6 +141,8 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ['src/audit/', 'src/broker/engine/rejection-lines.ts', 'src/process/log.ts', 'rate-limiter-flexible'],
   ],
   ['src/broker/vocabulary/status.ts', []],
+  ['src/broker/vocabulary/link-table.ts', []],
+  ['src/broker/vocabulary/report-table.ts', []],
   ['src/broker/vocabulary/term-table.ts', []],
   ['src/broker/vocabulary/message.ts', ['src/broker/', 'src/web/schema.ts']],
   ['src/broker/vocabulary/device-settings.ts', ['src/broker/', 'src/web/schema.ts']],

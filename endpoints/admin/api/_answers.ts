@@ -11,7 +11,17 @@ import {
 import { Choice, Text, type TSchema, Type } from '../../../src/web/schema.ts'
 import { DeviceEntries } from '../../../src/wire/clients-csv.ts'
 import { DeliveryGuarantee, DeliveryStatus, MessageId } from '../../../src/wire/messages.ts'
-import { CauseAnswer, Count, Nullable, Reason, Result, TextLike, Time, Waits } from '../../_schemas.ts'
+import {
+  CauseAnswer,
+  Count,
+  Nullable,
+  REPORT_TEXT_SCHEMAS,
+  Reason,
+  Result,
+  TextLike,
+  Time,
+  Waits,
+} from '../../_schemas.ts'
 import { DeviceSettingsBody } from './_schemas.ts'
 
 export const PositiveInteger = Type.Integer({ minimum: 1 })
@@ -115,7 +125,7 @@ export const MessageDetailAnswer = Type.Object(
     ),
     waits: Nullable(Waits),
     cause: Type.Optional(CauseAnswer),
-    reason: Type.Optional(Nullable(Reason)),
+    ...REPORT_TEXT_SCHEMAS,
     result: Type.Optional(Result),
     resultDropped: Type.Optional(Type.Boolean()),
     lateStatus: Type.Optional(Nullable(DeliveryStatus)),

@@ -6,6 +6,7 @@ import type { ListedMessage, MessageDetail } from '../../../src/broker/views/mes
 import type { TimelineAttempt } from '../../../src/broker/views/timeline.ts'
 import { linksOf } from '../../../src/broker/vocabulary/link-table.ts'
 import { causeOf, MESSAGE_FIELD_LIST, type MessageRecord } from '../../../src/broker/vocabulary/message.ts'
+import { NO_REPORT_TEXTS, reportTextsOf } from '../../../src/broker/vocabulary/report-table.ts'
 import { fromStoredTerms, hasNoTerm } from '../../../src/broker/vocabulary/term-table.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { toWaits } from '../../_details.ts'
@@ -90,7 +91,7 @@ function toAttempt({ atMs, transport, outcome, number, untilMs, reason }: Timeli
 /** Returns the members that only details have, each after a comma. `result` is inserted as the device wrote it. */
 function detailText({ message, extras }: MessageDetail): string {
   const { report, terms, idempotencyKey, repeats } = extras
-  const head = { cause: causeOf(message), reason: report?.reason ?? null }
+  const head = { cause: causeOf(message), ...reportTextsOf(report ?? NO_REPORT_TEXTS) }
   const tail = {
     resultDropped: report?.resultDropped ?? false,
     lateStatus: report?.lateStatus ?? null,

@@ -1,7 +1,7 @@
 /** Storage contract to read messages and their attempts. Knows no SQL. Times are milliseconds since 1970. */
 
 import { type MessageLinks, NO_LINKS } from '../vocabulary/link-table.ts'
-import type { MessageRecord } from '../vocabulary/message.ts'
+import type { MessageRecord, Report } from '../vocabulary/message.ts'
 import type { Cause, Status } from '../vocabulary/status.ts'
 import type { StoredTermValues } from '../vocabulary/term-table.ts'
 import type { AttemptOutcome } from './device-lease.ts'
@@ -25,10 +25,7 @@ export interface StoredTerms extends StoredTermValues {
   readonly details: boolean
 }
 
-export interface StoredReport {
-  readonly reason: string | null
-  readonly result: string | null
-  readonly resultDropped: boolean
+export interface StoredReport extends Report {
   /** Status of the newest acknowledgement after a final status; null without one. */
   readonly lateStatus: Status | null
   readonly lateAtMs: number | null

@@ -16,6 +16,7 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { DeviceSettings } from '../vocabulary/device-settings.ts'
 import type { MessageParties, NewMessage, ReplyTo, Report } from '../vocabulary/message.ts'
+import type { ReportTexts } from '../vocabulary/report-table.ts'
 import type { AckStatus, Cause, Guarantee, Status } from '../vocabulary/status.ts'
 import type {
   AttemptRules,
@@ -54,8 +55,7 @@ export interface Transitioned {
 }
 
 /** Details of a change, for a producer that wants them. */
-export interface TransitionDetails {
-  readonly reason: string | null
+export interface TransitionDetails extends ReportTexts {
   /** JSON as the device wrote it. */
   readonly result: string | null
   readonly attempts: number

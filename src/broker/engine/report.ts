@@ -2,10 +2,11 @@
 import type { StoredReport } from '../contract/message-log.ts'
 import type { Acknowledgement } from '../contract/store.ts'
 import type { Report } from '../vocabulary/message.ts'
+import { hasReportText, NO_REPORT_TEXTS, reportTexts } from '../vocabulary/report-table.ts'
 import { isLate, type Status } from '../vocabulary/status.ts'
 
 const NO_REPORT: StoredReport = {
-  reason: null,
+  ...NO_REPORT_TEXTS,
   result: null,
   resultDropped: false,
   lateStatus: null,
@@ -20,9 +21,9 @@ const NO_REPORT: StoredReport = {
 export function withReport(earlier: StoredReport | null, report: Report): StoredReport | null {
   const base = earlier ?? NO_REPORT
   const hasResult = report.result !== null || report.resultDropped
-  if (report.reason === null && !hasResult) return null
+  if (!hasReportText(report) && !hasResult) return null
   return {
-    reason: report.reason ?? base.reason,
+    ...reportTexts((name) => report[name] ?? base[name]),
     result: hasResult ? report.result : base.result,
     resultDropped: hasResult ? report.resultDropped : base.resultDropped,
     lateStatus: base.lateStatus,
@@ -46,12 +47,5 @@ export function withLateReport(
   const base = earlier ?? NO_REPORT
   const hasFinal = base.lateStatus !== null && base.lateStatus !== 'DELIVERED'
   if (!isLate(status, current) || (status === 'DELIVERED' && hasFinal)) return null
-  return {
-    reason: base.reason,
-    result: base.result,
-    resultDropped: base.resultDropped,
-    lateStatus: status,
-    lateAtMs: nowMs,
-    lateReason: report?.reason ?? null,
-  }
+  return { ...base, lateStatus: status, lateAtMs: nowMs, lateReason: report?.reason ?? null }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../vocabulary/clock.ts'
 import type { DeviceSettings } from '../vocabulary/device-settings.ts'
 import { tooLargeForDevice, unknownMessage } from '../vocabulary/errors.ts'
 import type { Idempotency, NewMessage, Submission } from '../vocabulary/message.ts'
+import { NO_REPORT_TEXTS } from '../vocabulary/report-table.ts'
 import type { Status } from '../vocabulary/status.ts'
 import { checkTerms, withDefaults } from '../vocabulary/terms.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
@@ -95,7 +96,9 @@ export class Submissions {
     const { deviceId, command, guarantee, senderId, replyTo } = message
     if (replayed) return this.#repeated(id)
     log.debug({ messageId: id, deviceId, command, guarantee, senderId }, 'message stored')
-    const details = message.details ? { reason: null, result: null, attempts: 0, atMs: clock.wallMs() } : null
+    const details = message.details
+      ? { ...NO_REPORT_TEXTS, result: null, attempts: 0, atMs: clock.wallMs() }
+      : null
     announce({
       messageId: id,
       deviceId,

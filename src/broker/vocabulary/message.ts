@@ -5,6 +5,7 @@
  */
 import { Choice, RawJsonObject, Text, type TSchema, Type } from '../../web/schema.ts'
 import type { NewLinks } from './link-table.ts'
+import type { ReportTexts } from './report-table.ts'
 import { type Cause, GUARANTEES, type Guarantee, STATUSES, type Status } from './status.ts'
 import type { Terms } from './term-table.ts'
 
@@ -81,9 +82,8 @@ export type Submission = Pick<NewMessage, 'deviceId' | 'command' | 'guarantee' |
     readonly idempotency?: SubmitKey | null
   }
 
-/** Reason and result that a device reports with an acknowledgement. */
-export interface Report {
-  readonly reason: string | null
+/** Texts and result that a device reports with an acknowledgement. */
+export interface Report extends ReportTexts {
   /** JSON as the device wrote it. */
   readonly result: string | null
   /** True if the device sent a result that is too large. */

@@ -8,6 +8,7 @@ import type { Moved } from '../../broker/engine/move.ts'
 import type { Clock } from '../../broker/vocabulary/clock.ts'
 import type { MessageLinks } from '../../broker/vocabulary/link-table.ts'
 import type { MessageRecord, NewMessage, PendingMessage } from '../../broker/vocabulary/message.ts'
+import { NO_REPORT_TEXTS, reportTextsOf } from '../../broker/vocabulary/report-table.ts'
 import type { Cause, Status } from '../../broker/vocabulary/status.ts'
 import { NO_TERMS, toStoredTerms } from '../../broker/vocabulary/term-table.ts'
 import { type End, endAt, restMs } from '../end.ts'
@@ -135,8 +136,8 @@ export function latestAttempt(message: StoredMessage): LatestAttempt | null {
 export function detailsOf(message: StoredMessage): TransitionDetails | null {
   const { content, report, attempts, changedAtMs } = message
   if (!content.details) return null
-  const { reason, result } = report ?? { reason: null, result: null }
-  return { reason, result, attempts: attempts.length, atMs: changedAtMs }
+  const texts = reportTextsOf(report ?? NO_REPORT_TEXTS)
+  return { ...texts, result: report?.result ?? null, attempts: attempts.length, atMs: changedAtMs }
 }
 
 export function recordOf(message: StoredMessage): MessageRecord {

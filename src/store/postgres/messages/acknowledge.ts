@@ -3,6 +3,7 @@ import { ACK_TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import { encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { STATUS_CODES } from '../schema/codes.ts'
+import { type ReportCall, reportCall } from '../schema/report.ts'
 import { countMove } from './move-counts.ts'
 import type { MovedRow } from './store-events.ts'
 
@@ -12,9 +13,7 @@ interface Call {
   readonly status: number
   readonly name: string
   readonly changed_by: string | null
-  readonly reason: string | null
-  readonly result: string | null
-  readonly result_dropped: boolean | null
+  readonly report: ReportCall | null
 }
 
 interface Result {
@@ -45,9 +44,7 @@ export class AcknowledgementVerbs {
       status: STATUS_CODES.of(status),
       name: ACK_TRANSITIONS[status],
       changed_by: encodeText(by),
-      reason: encodeText(report?.reason ?? null),
-      result: encodeText(report?.result ?? null),
-      result_dropped: report?.resultDropped ?? null,
+      report: report && reportCall(report),
     })
     const transition = this.#report(result)
     if (transition) return { status: transition.status, transition }

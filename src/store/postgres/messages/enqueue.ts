@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../../audit/audit.ts'
 import type { Enqueued, QueueLimits, Transitioned } from '../../../broker/contract/store.ts'
 import type { StoreCounts } from '../../../broker/contract/store-metrics.ts'
 import { type NewMessage, replyToOf } from '../../../broker/vocabulary/message.ts'
+import { NO_REPORT_TEXTS } from '../../../broker/vocabulary/report-table.ts'
 import { decodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import type { PostgresAudit } from '../records/audit.ts'
@@ -74,6 +75,6 @@ function storedBy(call: EnqueueCall, messageId: number): Transitioned {
     cause: 'STORED',
     order: null,
     replyTo: replyToOf({ producerId: decodeText(producer_id), correlationId: tmp_id }),
-    details: details ? { reason: null, result: null, attempts: 0, atMs: Date.now() } : null,
+    details: details ? { ...NO_REPORT_TEXTS, result: null, attempts: 0, atMs: Date.now() } : null,
   }
 }

@@ -15,6 +15,7 @@ import type { TransitionName } from '../../../broker/vocabulary/status.ts'
 import { decodeText } from '../database/text.ts'
 import type { ChangeRow } from '../nodes/journal.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
+import { decodeTexts } from '../schema/report.ts'
 
 /** Status change as `apply_moves` returns it: the type `moved`. */
 export interface MovedRow {
@@ -134,5 +135,5 @@ export function toTransitioned(
 
 function detailsOf(details: TransitionDetails | null): TransitionDetails | null {
   if (details === null) return null
-  return { ...details, reason: decodeText(details.reason), result: decodeText(details.result) }
+  return { ...details, ...decodeTexts(details), result: decodeText(details.result) }
 }

@@ -6,7 +6,7 @@ CREATE TYPE acknowledge_call AS (
   device_id text COLLATE "C", id bigint, status smallint,
   -- Transition to the status.
   name text COLLATE "C",
-  changed_by text, reason text, result text, result_dropped boolean
+  changed_by text, report device_report
 );
 
 -- Applies acknowledgements of different messages. Returns {moved, status, transport} for each: the change, or the status of a
@@ -23,9 +23,9 @@ BEGIN
     EXIT WHEN cardinality(v_gone) = cardinality(v_calls);
     WITH gone AS (
       DELETE FROM pending q USING unnest(v_calls) c WHERE q.device_id = c.device_id AND q.delayed = v_delayed AND q.id = c.id
-      RETURNING c.id, c.name, c.changed_by, c.reason, c.result, c.result_dropped,
+      RETURNING c.id, c.name, c.changed_by, c.report,
         latest_of(q, NULL) AS latest, q.attempt_until_ms, q.attempt_transport)
-    SELECT v_moves || coalesce(array_agg((g.id, g.name, g.changed_by, NULL, g.latest, g.reason, g.result, g.result_dropped)::move ORDER BY g.id), '{}'),
+    SELECT v_moves || coalesce(array_agg((g.id, g.name, g.changed_by, NULL, g.latest, g.report)::move ORDER BY g.id), '{}'),
         v_gone || coalesce(array_agg(g.id), '{}'),
         v_ended || coalesce(array_agg(g.id) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}'),
         v_transports || coalesce(array_agg(g.attempt_transport) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}')
@@ -37,7 +37,7 @@ BEGIN
     PERFORM 1 FROM unnest(v_calls) c JOIN messages m ON m.id = c.id
       WHERE c.name = 'ackDelivered' AND c.id <> ALL(v_gone) AND m.device_id = c.device_id
       ORDER BY m.id FOR NO KEY UPDATE OF m;
-    SELECT coalesce(array_agg((c.id, c.name, c.changed_by, NULL, NULL, c.reason, c.result, c.result_dropped)::move ORDER BY c.id), '{}')
+    SELECT coalesce(array_agg((c.id, c.name, c.changed_by, NULL, NULL, c.report)::move ORDER BY c.id), '{}')
       INTO v_others
       FROM unnest(v_calls) c JOIN messages m ON m.id = c.id
       WHERE c.id <> ALL(v_gone) AND m.device_id = c.device_id
@@ -54,7 +54,7 @@ BEGIN
     v_now := now_ms();
     SELECT array_agg(c) INTO v_left FROM unnest(v_calls) c WHERE c.id <> ALL(ARRAY(SELECT v.id FROM unnest(v_moved) v));
     -- A final status stays, so this statement and the one below see the same status.
-    UPDATE messages m SET late_status = c.status, late_at_ms = v_now, late_reason = c.reason FROM unnest(v_left) c
+    UPDATE messages m SET late_status = c.status, late_at_ms = v_now, late_reason = (c.report).reason FROM unnest(v_left) c
       WHERE m.id = c.id AND m.device_id = c.device_id
         AND (m.status = ${status.CANCELLED} OR (m.status IN (${status.COMPLETED}, ${status.COMPLETED_WITH_ERROR}) AND c.status <> ${status.DELIVERED} AND c.status <> m.status))
         -- DELIVERED does not replace a final report.

@@ -188,7 +188,7 @@ BEGIN
       INTO v_once FROM s;
     v_moved := apply_moves(p_node, ARRAY(
       SELECT ((o.start).id, 'dispatchedOnce', NULL, NULL, (o.number, p_now, (o.start).transport, NULL, NULL)::latest_attempt,
-        NULL, NULL, NULL)::move FROM unnest(v_once) o));
+        NULL)::move FROM unnest(v_once) o));
     v_started := v_started || with_changes(v_once, v_moved);
   END IF;
   IF cardinality(v_started) = 0 THEN RETURN v_started; END IF;

@@ -21,7 +21,7 @@ BEGIN
   DELETE FROM pending q USING unnest(v_waiting) w
     WHERE q.device_id = w.device_id AND q.delayed = w.delayed AND q.id = w.id AND ((w.latest).number = 0 OR v_calls[w.n].force);
   v_moved := apply_moves(p_node, (
-    SELECT coalesce(array_agg((c.id, CASE WHEN c.force THEN 'cancelledByForce' ELSE 'cancelled' END, c.changed_by, NULL, w.latest, NULL, NULL, NULL)::move), '{}')
+    SELECT coalesce(array_agg((c.id, CASE WHEN c.force THEN 'cancelledByForce' ELSE 'cancelled' END, c.changed_by, NULL, w.latest, NULL)::move), '{}')
     FROM unnest(v_waiting) w, LATERAL (SELECT v_calls[w.n].*) c WHERE (w.latest).number = 0 OR c.force));
   IF EXISTS (SELECT FROM unnest(v_calls) c WHERE c.audit IS NOT NULL) THEN
     v_gone := ARRAY(SELECT m.id FROM unnest(v_moved) m);
@@ -69,7 +69,7 @@ BEGIN
   SELECT coalesce(array_agg(c), '{}') INTO v_gone FROM unnest(v_chosen) c WHERE (c.latest).number = 0 OR v_call.force;
   DELETE FROM pending q USING unnest(v_gone) g WHERE q.device_id = g.device_id AND q.delayed = g.delayed AND q.id = g.id;
   v_moved := apply_moves(p_node, (
-    SELECT coalesce(array_agg((g.id, CASE WHEN v_call.force THEN 'cancelledByForce' ELSE 'cancelled' END, v_call.changed_by, NULL, g.latest, NULL, NULL, NULL)::move), '{}')
+    SELECT coalesce(array_agg((g.id, CASE WHEN v_call.force THEN 'cancelledByForce' ELSE 'cancelled' END, v_call.changed_by, NULL, g.latest, NULL)::move), '{}')
     FROM unnest(v_gone) g));
   RETURN json_build_array(json_build_object(
     'moved', (SELECT json_agg(m ORDER BY m.id) FROM unnest(v_moved) m),

@@ -29,7 +29,7 @@ BEGIN
         AND q.expires_at_ms <= v_now AND attempt_rest_ms(q, v_now) <= 0
       RETURNING q.id, q.attempts, q.attempt_until_ms, q.attempt_transport, latest_of(q, ${outcome.TIMEOUT}::smallint) AS latest)
     SELECT v_moves || coalesce(array_agg((g.id, CASE WHEN g.attempts > 0 THEN 'expiredInFlight' ELSE 'expired' END, NULL, NULL, g.latest,
-          NULL, NULL, NULL)::move ORDER BY g.id), '{}'),
+          NULL)::move ORDER BY g.id), '{}'),
         v_ended || coalesce(array_agg(g.id) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}'),
         v_transports || coalesce(array_agg(g.attempt_transport) FILTER (WHERE g.attempt_until_ms IS NOT NULL), '{}')
       INTO v_moves, v_ended, v_transports FROM gone g;
@@ -43,7 +43,7 @@ BEGIN
     WHERE d.kind = ${deadline.EXPIRES}
     ON CONFLICT DO NOTHING;
   -- Finish time: the row of an earlier deadline changes nothing.
-  SELECT coalesce(array_agg((f.id, 'notFinished', NULL, NULL, NULL, NULL, NULL, NULL)::move), '{}') INTO v_unfinished FROM (
+  SELECT coalesce(array_agg((f.id, 'notFinished', NULL, NULL, NULL, NULL)::move), '{}') INTO v_unfinished FROM (
     SELECT m.id FROM (SELECT DISTINCT d.message_id AS id FROM unnest(v_due) d WHERE d.kind = ${deadline.FINISH}) d JOIN messages m ON m.id = d.id
     WHERE m.status = ${status.DELIVERED} AND m.finish_at_ms <= v_now ORDER BY m.id FOR NO KEY UPDATE OF m) f;
   v_moved := apply_moves(p_node, v_moves || v_unfinished);

@@ -131,7 +131,7 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bit
 DECLARE v_calls failure_call[]; v_ended attempt_ended[] := '{}'; v_moves move[]; v_moved moved[];
 BEGIN
   SELECT array_agg(c) INTO v_calls FROM json_populate_recordset(NULL::failure_call, p_calls) c;
-  v_moves := ARRAY(SELECT (c.id, 'dispatchFailed', NULL, NULL, NULL, NULL, NULL, NULL)::move FROM unnest(v_calls) c WHERE c.number IS NULL);
+  v_moves := ARRAY(SELECT (c.id, 'dispatchFailed', NULL, NULL, NULL, NULL)::move FROM unnest(v_calls) c WHERE c.number IS NULL);
   IF EXISTS (SELECT 1 FROM unnest(v_calls) c WHERE c.number IS NOT NULL) THEN
     PERFORM lock_lines(ARRAY(SELECT c.device_id FROM unnest(v_calls) c WHERE c.number IS NOT NULL));
     v_ended := end_attempts(now_ms(), (
@@ -141,7 +141,7 @@ BEGIN
       DELETE FROM pending q USING unnest(v_ended) e
       WHERE v_calls[(e.ending).n].parks
         AND q.device_id = (e.ending).device_id AND q.delayed = ((e.ending).id IS NULL) AND q.id = (e.ending).id RETURNING q.id, latest_of(q, NULL) AS latest)
-    SELECT v_moves || coalesce(array_agg((gone.id, 'parked', NULL, NULL, gone.latest, NULL, NULL, NULL)::move), '{}') INTO v_moves FROM gone;
+    SELECT v_moves || coalesce(array_agg((gone.id, 'parked', NULL, NULL, gone.latest, NULL)::move), '{}') INTO v_moves FROM gone;
   END IF;
   v_moved := apply_moves(p_node, v_moves);
   -- A group for each message needs no join of arrays, as in acknowledge().

@@ -5,6 +5,7 @@
 import { LINK_LIST } from '../../../broker/vocabulary/link-table.ts'
 import { cause, deadline, guarantee, status } from './codes.ts'
 import { SUBMITTED_COLUMNS, SUBMITTED_MEMBERS, SUBMITTED_VALUES } from './message-row.ts'
+import { detailTexts } from './report.ts'
 import { TERM_COLUMNS, TERM_MEMBERS, TERM_VALUES } from './terms.ts'
 
 /** Members of `enqueue_call` with the earlier messages that a new message names. They have the names of `NewLinks`. */
@@ -176,7 +177,7 @@ BEGIN
   IF cardinality(v_leaving) > 0 THEN
     SELECT coalesce(array_agg(l), '{}') INTO v_leaving FROM unnest(v_leaving) l WHERE v_ids[l.n] IS NOT NULL;
     DELETE FROM pending q USING unnest(v_leaving) l WHERE q.device_id = l.device_id AND q.delayed = l.delayed AND q.id = l.id;
-    v_moved := apply_moves(p_node, (SELECT coalesce(array_agg((l.id, 'superseded', NULL, v_ids[l.n], l.latest, NULL, NULL, NULL)::move), '{}')
+    v_moved := apply_moves(p_node, (SELECT coalesce(array_agg((l.id, 'superseded', NULL, v_ids[l.n], l.latest, NULL)::move), '{}')
       FROM unnest(v_leaving) l));
   END IF;
   INSERT INTO messages (id, created_at_ms, changed_at_ms, ${SUBMITTED_COLUMNS}, ${TERM_COLUMNS}, has_terms, details)
@@ -188,7 +189,7 @@ BEGIN
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   INSERT INTO changes (origin, message_id, tmp_id, until_ms, status, cause, subject, producer_id, content)
     SELECT p_node, v_ids[c.ordinality], c.tmp_id, v_now + c.valid_seconds * 1000::bigint, ${status.NOT_DELIVERED}, ${cause.STORED}, c.device_id, c.producer_id,
-      CASE WHEN c.details THEN json_build_object('reason', NULL, 'result', NULL, 'attempts', 0, 'atMs', v_now) END
+      CASE WHEN c.details THEN json_build_object(${detailTexts(() => 'NULL')}, 'result', NULL, 'attempts', 0, 'atMs', v_now) END
     FROM unnest(v_calls) WITH ORDINALITY c WHERE v_ids[c.ordinality] IS NOT NULL;
   IF v_has_validity THEN
     INSERT INTO deadlines (at_ms, kind, message_id, device_id)

@@ -67,7 +67,7 @@ BEGIN
     v_answers[v_n] := put_back(v_items[v_n], v_now);
   END LOOP;
   v_moved := apply_moves(p_node, (
-    SELECT coalesce(array_agg((i.id, 'replayed', v_call.changed_by, NULL, NULL, NULL, NULL, NULL)::move), '{}')
+    SELECT coalesce(array_agg((i.id, 'replayed', v_call.changed_by, NULL, NULL, NULL)::move), '{}')
     FROM unnest(v_items) WITH ORDINALITY i WHERE v_answers[i.ordinality] IS NULL));
   IF cardinality(v_moved) < (SELECT count(*) FROM generate_series(1, cardinality(v_items)) n WHERE v_answers[n] IS NULL) THEN
     -- The device acknowledged a message between the two statements.

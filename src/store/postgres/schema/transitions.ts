@@ -3,6 +3,7 @@
  * `pending` (or, for a message that is not pending, by the status alone).
  */
 import { deadline, status } from './codes.ts'
+import { detailTexts, STORED_TEXTS, TEXT_MEMBERS, textColumns } from './report.ts'
 
 export const TRANSITION_FUNCTIONS = /* sql */ `
 -- The latest attempt with a message. Number 0: there was none.
@@ -13,6 +14,9 @@ CREATE FUNCTION latest_of(q pending, p_outcome smallint) RETURNS latest_attempt 
   SELECT (q.attempts, q.attempt_at_ms, q.attempt_transport,
     CASE WHEN q.attempt_until_ms IS NULL THEN q.attempt_outcome ELSE p_outcome END, q.attempt_refused)::latest_attempt $$;
 
+-- What a device reports with an acknowledgement. Null replaces nothing.
+CREATE TYPE device_report AS (${TEXT_MEMBERS}, result text, result_dropped boolean);
+
 -- One change of a status, by its name in transition_kinds.
 CREATE TYPE move AS (
   id bigint,
@@ -22,10 +26,7 @@ CREATE TYPE move AS (
   superseded_by bigint,
   -- The latest attempt with a message that leaves its queue; null leaves the stored one.
   latest latest_attempt,
-  -- What the device reports. Null replaces nothing.
-  reason text,
-  result text,
-  result_dropped boolean
+  report device_report
 );
 
 -- A change that was made, with all that its observers need.
@@ -81,16 +82,17 @@ BEGIN
       delivered_at_ms = CASE WHEN k.is_delivery THEN coalesce(m.delivered_at_ms, later(m, v_now)) ELSE m.delivered_at_ms END,
       delivered_by = CASE WHEN k.is_delivery AND m.delivered_at_ms IS NULL AND k.to_status = ${status.DELIVERED} THEN v.changed_by ELSE m.delivered_by END,
       finish_at_ms = CASE WHEN k.to_status = ${status.DELIVERED} AND m.finish_seconds > 0 THEN v_now + m.finish_seconds * 1000::bigint END,
-      reason = coalesce(v.reason, m.reason),
-      result = CASE WHEN v.result IS NOT NULL OR v.result_dropped THEN v.result ELSE m.result END,
-      result_dropped = CASE WHEN v.result IS NOT NULL OR v.result_dropped THEN coalesce(v.result_dropped, false) ELSE m.result_dropped END
+      ${STORED_TEXTS},
+      result = CASE WHEN (v.report).result IS NOT NULL OR (v.report).result_dropped THEN (v.report).result ELSE m.result END,
+      result_dropped = CASE WHEN (v.report).result IS NOT NULL OR (v.report).result_dropped THEN coalesce((v.report).result_dropped, false)
+        ELSE m.result_dropped END
     FROM unnest(p_moves) v JOIN transition_kinds k ON k.name = v.name
     WHERE m.id = v.id AND m.status = ANY(k.from_statuses) AND (k.guarantee IS NULL OR k.guarantee = m.guarantee)
-    RETURNING m.id, k.name, m.device_id, m.status, k.cause AS move_cause, m.tmp_id, m.producer_id, m.details, m.reason, m.result,
+    RETURNING m.id, k.name, m.device_id, m.status, k.cause AS move_cause, m.tmp_id, m.producer_id, m.details, ${textColumns('m')}, m.result,
       m.attempts, m.created_at_ms, m.changed_at_ms, m.finish_at_ms, m.expires_at_ms, m.finish_seconds > 0 IS TRUE AS has_finish,
       k.is_delivery AND m.delivered_at_ms = m.changed_at_ms AS is_first_delivery, m.changed_by)
   SELECT coalesce(array_agg((c.id, c.name, c.device_id, c.status, c.move_cause, c.tmp_id, c.producer_id,
-      CASE WHEN c.details THEN json_build_object('reason', c.reason, 'result', c.result, 'attempts', c.attempts, 'atMs', c.changed_at_ms) END,
+      CASE WHEN c.details THEN json_build_object(${detailTexts((column) => `c.${column}`)}, 'result', c.result, 'attempts', c.attempts, 'atMs', c.changed_at_ms) END,
       c.attempts, c.created_at_ms, c.changed_at_ms, c.finish_at_ms, c.expires_at_ms, c.has_finish, c.is_first_delivery, c.changed_by,
       nextval('change_numbers'))::moved), '{}')
     INTO v_moved FROM changed c;

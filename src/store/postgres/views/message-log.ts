@@ -10,12 +10,14 @@ import {
 } from '../../../broker/contract/message-log.ts'
 import { linksOf, type MessageLinks } from '../../../broker/vocabulary/link-table.ts'
 import type { MessageRecord } from '../../../broker/vocabulary/message.ts'
+import { hasReportText, type ReportTexts } from '../../../broker/vocabulary/report-table.ts'
 import type { StoredTermValues } from '../../../broker/vocabulary/term-table.ts'
 import { LINK_COLUMNS } from '../../link-columns.ts'
 import { decodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { CAUSE_CODES, OUTCOME_CODES, STATUS_CODES } from '../schema/codes.ts'
 import { decodeRecord, type PostgresMessageRow, RECORD_COLUMNS } from '../schema/message-row.ts'
+import { decodeTexts, NAMED_TEXTS } from '../schema/report.ts'
 import { decodeTerms, STORED_TERMS } from '../schema/terms.ts'
 import { isUnfiltered, listStatement } from './message-list.ts'
 import { idRangeOf } from './message-range.ts'
@@ -40,12 +42,11 @@ interface AttemptRow {
   readonly refused: string | null
 }
 
-interface ExtrasRow extends StoredTermValues, MessageLinks {
+interface ExtrasRow extends StoredTermValues, ReportTexts, MessageLinks {
   readonly id: number
   readonly has_terms: boolean
   readonly details: boolean
   readonly finish_at_ms: number | null
-  readonly reason: string | null
   readonly result: string | null
   readonly result_dropped: boolean
   readonly late_status: number | null
@@ -144,7 +145,7 @@ export class PostgresMessageLog implements MessageLog {
   async #extras(ids: readonly number[]): Promise<Map<number, MessageExtras>> {
     const rows = await this.#parts.reads.run<ExtrasRow>(
       `SELECT m.id, m.has_terms, m.details, ${STORED_TERMS}, m.finish_at_ms,
-         m.reason, m.result, m.result_dropped, m.late_status, m.late_at_ms, m.late_reason,
+         ${NAMED_TEXTS}, m.result, m.result_dropped, m.late_status, m.late_at_ms, m.late_reason,
          (SELECT count(*)::int FROM message_attempts a WHERE a.message_id = m.id) AS attempt_count,
          (SELECT json_agg(a ORDER BY a.number) FROM (
             SELECT number, at_ms, transport, outcome, refused FROM message_attempts a WHERE a.message_id = m.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}) a) AS attempts,
@@ -160,7 +161,7 @@ export class PostgresMessageLog implements MessageLog {
 
 function toExtras(row: ExtrasRow): MessageExtras {
   const hasReport =
-    row.reason !== null || row.result !== null || row.result_dropped || row.late_status !== null
+    hasReportText(row) || row.result !== null || row.result_dropped || row.late_status !== null
   return {
     terms:
       row.has_terms || row.details
@@ -168,7 +169,7 @@ function toExtras(row: ExtrasRow): MessageExtras {
         : null,
     report: hasReport
       ? {
-          reason: decodeText(row.reason),
+          ...decodeTexts(row),
           result: decodeText(row.result),
           resultDropped: row.result_dropped,
           lateStatus: row.late_status === null ? null : STATUS_CODES.name(row.late_status),

@@ -17,6 +17,7 @@ import {
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from '../records/audit.ts'
 import { selected } from '../schema/message-columns.ts'
+import { TEXT_COLUMNS } from '../schema/report-columns.ts'
 import type { TermsOfPending } from './pending-terms.ts'
 import type { PollTimestamps } from './poll-timestamps.ts'
 import type { Queues } from './queues.ts'
@@ -80,7 +81,7 @@ export class PendingMessages implements PendingParts {
       )
       .raw()
     this.#details = db.prepare(
-      `SELECT r.reason, r.result, ${ATTEMPT_COUNT} AS attempts, m.changed_at_ms AS atMs
+      `SELECT ${TEXT_COLUMNS}, r.result, ${ATTEMPT_COUNT} AS attempts, m.changed_at_ms AS atMs
        FROM messages m LEFT JOIN reports r ON r.message_id = m.id WHERE m.id = ?`,
     )
   }

@@ -3,35 +3,31 @@ import type { Statement } from 'better-sqlite3'
 import type { StoredReport } from '../../../broker/contract/message-log.ts'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
-
-type Row = Omit<StoredReport, 'resultDropped'> & { readonly resultDropped: 0 | 1 }
+import {
+  PUT_REPORT,
+  REPORT_COLUMNS,
+  type ReportRow,
+  reportOfRow,
+  reportValues,
+} from '../schema/report-columns.ts'
 
 export class Reports {
-  readonly #find: Statement<[messageId: number], Row>
+  readonly #find: Statement<[messageId: number], ReportRow>
   readonly #put: WriteStatement
 
   constructor(writer: Writer) {
-    this.#find = writer.prepare(
-      `SELECT reason, result, result_dropped AS resultDropped, late_status AS lateStatus, late_at_ms AS lateAtMs,
-         late_reason AS lateReason
-       FROM reports WHERE message_id = ?`,
-    )
-    this.#put = writer.prepare(
-      `INSERT OR REPLACE INTO reports (message_id, reason, result, result_dropped, late_status, late_at_ms, late_reason)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
+    this.#find = writer.prepare(`SELECT ${REPORT_COLUMNS} FROM reports r WHERE r.message_id = ?`)
+    this.#put = writer.prepare(PUT_REPORT)
   }
 
   /** Returns the report of a message; null without one. */
   find(messageId: number): StoredReport | null {
     const row = this.#find.get(messageId)
-    return row === undefined ? null : { ...row, resultDropped: row.resultDropped === 1 }
+    return row === undefined ? null : reportOfRow(row)
   }
 
   /** Replaces the report of a message. @param report null: it stays */
   put(messageId: number, report: StoredReport | null): void {
-    if (report === null) return
-    const { reason, result, resultDropped, lateStatus, lateAtMs, lateReason } = report
-    this.#put.run(messageId, reason, result, Number(resultDropped), lateStatus, lateAtMs, lateReason)
+    if (report !== null) this.#put.run(...reportValues(messageId, report))
   }
 }

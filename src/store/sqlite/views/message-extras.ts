@@ -5,7 +5,6 @@ import {
   type MessageExtras,
   NO_EXTRAS,
   type StoredChange,
-  type StoredReport,
   type StoredTerms,
 } from '../../../broker/contract/message-log.ts'
 import { linksOf, type MessageLinks } from '../../../broker/vocabulary/link-table.ts'
@@ -13,11 +12,12 @@ import { storedTermsOf } from '../../../broker/vocabulary/term-table.ts'
 import { LINK_COLUMNS } from '../../link-columns.ts'
 import { TERMS_COLUMNS } from '../messages/pending-terms.ts'
 import type { PollTimestamps } from '../messages/poll-timestamps.ts'
+import { REPORT_COLUMNS, type ReportRow, reportOfRow } from '../schema/report-columns.ts'
 
 const MAX_ATTEMPTS = 100
 
 /** Rows of a message in the tables that have at most one. */
-interface Row extends StoredTerms, StoredReport, MessageLinks {
+interface Row extends StoredTerms, ReportRow, MessageLinks {
   readonly hasTerms: 0 | 1
   readonly hasReport: 0 | 1
   readonly idempotencyKey: string | null
@@ -40,8 +40,7 @@ export class SqliteMessageExtras {
     this.#polls = polls
     this.#row = db.prepare(
       `SELECT t.message_id IS NOT NULL AS hasTerms, ${TERMS_COLUMNS}, t.finish_at_ms AS finishAtMs,
-         r.message_id IS NOT NULL AS hasReport, r.reason, r.result, r.result_dropped AS resultDropped,
-         r.late_status AS lateStatus, r.late_at_ms AS lateAtMs, r.late_reason AS lateReason,
+         r.message_id IS NOT NULL AS hasReport, ${REPORT_COLUMNS},
          s.key AS idempotencyKey, coalesce(s.repeats, 0) AS repeats,
          (SELECT count(*) FROM attempts WHERE message_id = m.id) AS attemptCount, m.polled_at_ms AS polledAtMs,
          ${LINK_COLUMNS}
@@ -83,7 +82,7 @@ export class SqliteMessageExtras {
     return {
       ...this.#attemptsOf(messageId, row),
       terms: row.hasTerms ? termsOf(row) : null,
-      report: row.hasReport ? reportOf(row) : null,
+      report: row.hasReport ? reportOfRow(row) : null,
       changes: this.#changes.all(messageId),
       idempotencyKey: row.idempotencyKey,
       repeats: row.repeats,
@@ -108,8 +107,4 @@ export class SqliteMessageExtras {
 
 function termsOf(row: Row): StoredTerms {
   return { ...storedTermsOf(row), finishAtMs: row.finishAtMs, details: Boolean(row.details) }
-}
-
-function reportOf({ reason, result, resultDropped, lateStatus, lateAtMs, lateReason }: Row): StoredReport {
-  return { reason, result, resultDropped: Boolean(resultDropped), lateStatus, lateAtMs, lateReason }
 }
