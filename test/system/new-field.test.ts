@@ -29,6 +29,7 @@ const MIGRATIONS = 'src/store/sqlite/schema/migrations.ts'
 const LAST_STEP = "  'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',\n"
 const TABLES = 'src/store/postgres/schema/tables.ts'
 const LAST_TEXT = '  late_reason text,\n'
+const TEMPLATES = '/admin/api/saved-messages'
 const SHOW = 'src/cli/message-show.ts'
 
 const TERM: readonly Edit[] = [
@@ -51,8 +52,18 @@ const TERM: readonly Edit[] = [
   },
 } as const satisfies Record<TermName, Term>`,
   ],
-  [MIGRATIONS, LAST_STEP, `${LAST_STEP}  'ALTER TABLE terms ADD COLUMN note TEXT;',\n`],
+  ['src/broker/vocabulary/term-table.ts', "  'maxAttempts',\n]", "  'maxAttempts',\n  'note',\n]"],
+  [
+    MIGRATIONS,
+    LAST_STEP,
+    `${LAST_STEP}  'ALTER TABLE terms ADD COLUMN note TEXT; ALTER TABLE templates ADD COLUMN note TEXT;',\n`,
+  ],
   [TABLES, LAST_TEXT, `${LAST_TEXT}  note text,\n`],
+  [
+    TABLES,
+    '  max_attempts int,\n  data text NOT NULL\n',
+    '  max_attempts int,\n  note text,\n  data text NOT NULL\n',
+  ],
   [
     SHOW,
     '  maxAttempts: ({ maxAttempts })',
@@ -178,6 +189,22 @@ describe.each(['SQLite', 'PostgreSQL'])('a copy with the additions, on %s', (sto
     expect(await api.details(plain.id)).toMatchObject({ terms: { note: null, maxAttempts: 4 } })
   })
 
+  test('a term of a template → its messages have it', async () => {
+    const template = { clientId: null, command: 'start', deliveryGuarantee: 'ONLY_LAST', maxAttempts: 4 }
+    const note = 'for "all"'
+    const { id } = await api.call('POST', TEMPLATES, { ...template, note, details: true }, 201)
+    const changed = { ...template, note: `${note}!`, details: true }
+    expect(await api.call('PUT', `${TEMPLATES}/${id}`, changed)).toMatchObject({ note: `${note}!` })
+    expect(await api.call('GET', `${TEMPLATES}/${id}?details=true`)).toMatchObject({
+      ...{ note: `${note}!`, maxAttempts: 4, validSeconds: null },
+    })
+    await api.call('POST', `${TEMPLATES}/${id}/sendToDevices`, { deviceIds: ['pump-4'] })
+    const [sent] = (await api.call('GET', '/admin/api/messages?deviseId=pump-4')) as unknown as [object]
+    expect(await api.details((sent as { id: number }).id)).toMatchObject({
+      terms: { note: `${note}!`, maxAttempts: 4, validSeconds: null },
+    })
+  })
+
   test('a link → both messages show it', async () => {
     const { id: first } = await api.cli('send', 'pump-2', 'open')
     const close = { command: 'close', undoes: first }
@@ -223,7 +250,7 @@ class Api {
     return new Api(url, String(accessToken))
   }
 
-  async call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  async call(method: string, path: string, body?: object, status = 200): Promise<Record<string, unknown>> {
     const headers = new Headers({ 'content-type': 'application/json' })
     if (this.#token !== '') headers.set('authorization', `Bearer ${this.#token}`)
     const response = await fetch(this.#url + path, {
@@ -231,7 +258,7 @@ class Api {
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    expect(response.status, text).toBe(200)
+    expect(response.status, text).toBe(status)
     return JSON.parse(text)
   }
 

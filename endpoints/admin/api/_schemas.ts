@@ -5,6 +5,7 @@ import type { Template } from '../../../src/broker/engine/templates.ts'
 import { DEVICE_SETTING_LIST, type DeviceSettings } from '../../../src/broker/vocabulary/device-settings.ts'
 import { MESSAGE_FIELDS } from '../../../src/broker/vocabulary/message.ts'
 import { GUARANTEES } from '../../../src/broker/vocabulary/status.ts'
+import { templateTermsOf } from '../../../src/broker/vocabulary/term-table.ts'
 import { checkSettings } from '../../../src/broker/vocabulary/terms.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, File, Maybe, Secret, type Static, Type } from '../../../src/web/schema.ts'
@@ -152,9 +153,8 @@ export const TemplateSendOptions = Type.Object(
 
 function templateText(template: Template, details: boolean): string {
   const { data, id, clientId, deviceId, description, command, guarantee } = template
-  const { validSeconds, finishSeconds, maxAttempts } = template
   const head = { id, clientId, deviseId: deviceId, description, command, deliveryGuarantee: guarantee }
-  const terms = JSON.stringify({ validSeconds, finishSeconds, maxAttempts }).slice(1, -1)
+  const terms = JSON.stringify(templateTermsOf(template)).slice(1, -1)
   return `${JSON.stringify(head).slice(0, -1)},"data":${data}${details ? `,${terms}` : ''}}`
 }
 

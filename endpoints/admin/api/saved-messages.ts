@@ -1,6 +1,7 @@
 /** /admin/api/saved-messages: manages message templates, each for one device or for any device, and sends them. */
 import { actorOf } from '../../../src/audit/actor.ts'
 import type { NewTemplate } from '../../../src/broker/engine/templates.ts'
+import { templateTermsOf } from '../../../src/broker/vocabulary/term-table.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -27,9 +28,7 @@ function toNewTemplate({
   command,
   deliveryGuarantee,
   data,
-  validSeconds = null,
-  finishSeconds = null,
-  maxAttempts = null,
+  ...terms
 }: NewTemplateBody): NewTemplate {
   return {
     clientId,
@@ -37,9 +36,7 @@ function toNewTemplate({
     command,
     guarantee: deliveryGuarantee ?? 'NO',
     data: data?.text ?? '{}',
-    validSeconds,
-    finishSeconds,
-    maxAttempts,
+    ...templateTermsOf(terms),
   }
 }
 

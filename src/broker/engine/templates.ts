@@ -4,23 +4,25 @@ import type { Actor, AuditEntry, AuditStore } from '../../audit/audit.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { Submission, SubmitKey } from '../vocabulary/message.ts'
 import type { Guarantee } from '../vocabulary/status.ts'
-import { NO_TERMS, type Terms } from '../vocabulary/term-table.ts'
+import {
+  hasNoTerm,
+  NO_TERMS,
+  type TemplateTerms,
+  type Terms,
+  templateTermsOf,
+} from '../vocabulary/term-table.ts'
 import { checkTerms } from '../vocabulary/terms.ts'
 import type { Broker } from './broker.ts'
 import { type SentLine, sendToMany } from './multi-send.ts'
 import type { Submitted } from './submissions.ts'
 
 /** Template without an id. The terms are defaults of its messages; null selects the settings of the device. */
-export interface NewTemplate extends Pick<Terms, 'validSeconds' | 'finishSeconds' | 'maxAttempts'> {
+export interface NewTemplate extends TemplateTerms {
   /** Id of the client that owns the template, which is sent only to its device; null for any device. */
   readonly clientId: number | null
   readonly description: string
   readonly command: string
   readonly guarantee: Guarantee
-  /** Terms of the messages; null selects the defaults of the device. */
-  readonly validSeconds: number | null
-  readonly finishSeconds: number | null
-  readonly maxAttempts: number | null
   /** A JSON object as the client wrote it. */
   readonly data: string
 }
@@ -148,13 +150,13 @@ export class Templates {
 }
 
 function commandOf(template: Template, by: Actor): Omit<Submission, 'deviceId'> {
-  const { command, guarantee, data, validSeconds, finishSeconds, maxAttempts } = template
-  const isPlain = validSeconds === null && finishSeconds === null && maxAttempts === null
-  return { command, guarantee, data, senderId: by.clientId, terms: isPlain ? null : termsOf(template) }
+  const { command, guarantee, data } = template
+  const terms = termsOf(template)
+  return { command, guarantee, data, senderId: by.clientId, terms: hasNoTerm(terms) ? null : terms }
 }
 
-function termsOf({ validSeconds, finishSeconds, maxAttempts }: NewTemplate): Terms {
-  return { ...NO_TERMS, validSeconds, finishSeconds, maxAttempts }
+function termsOf(template: NewTemplate): Terms {
+  return { ...NO_TERMS, ...templateTermsOf(template) }
 }
 
 function unknown(id: number): never {

@@ -74,11 +74,21 @@ export const TERMS = {
 } as const satisfies Record<TermName, Term>
 
 export const TERM_NAMES = Object.keys(TERMS) as readonly TermName[]
+/** Terms that a template has. Both stores have a column for each in `templates`. */
 export const TEMPLATE_TERM_NAMES = [
   'validSeconds',
   'finishSeconds',
   'maxAttempts',
 ] as const satisfies readonly TermName[]
+
+/** Terms of a template, as its messages get them. Null selects the default. */
+export type TemplateTerms = Pick<Terms, (typeof TEMPLATE_TERM_NAMES)[number]>
+
+export const TEMPLATE_TERM_LIST = TEMPLATE_TERM_NAMES.map((name) => ({
+  name,
+  column: snakeCase(name),
+  type: TERMS[name].type as Term['type'],
+}))
 
 export const TERM_LIST = TERM_NAMES.map((name): NamedTerm => ({ name, ...TERMS[name] }))
 
@@ -98,6 +108,22 @@ export type StoredTermValues = {
 /** Returns terms with the values that a function reads. An undefined value becomes null. */
 export function termsFrom(read: (name: TermName) => Terms[TermName] | undefined): Terms {
   return Object.fromEntries(TERM_NAMES.map((name) => [name, read(name) ?? null])) as unknown as Terms
+}
+
+/** Returns the terms of a template among the members of an object. An undefined value becomes null. */
+export function templateTermsOf(
+  members: {
+    readonly [Name in keyof TemplateTerms]?: Terms[Name] | undefined
+  },
+): TemplateTerms {
+  return Object.fromEntries(
+    TEMPLATE_TERM_NAMES.map((name) => [name, members[name] ?? null]),
+  ) as unknown as TemplateTerms
+}
+
+/** Returns a name in the form of SQL. */
+export function snakeCase(name: TermName): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** Returns whether all terms have their defaults. */

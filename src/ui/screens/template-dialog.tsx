@@ -6,7 +6,13 @@ import { TermsFields } from '../parts/terms-fields.tsx'
 import { loadClients } from '../state/clients.ts'
 import { findJsonProblem } from '../state/json.ts'
 import { useResource } from '../state/resource.ts'
-import { createTemplate, replaceTemplate, type TemplateContent } from '../state/templates.ts'
+import {
+  createTemplate,
+  replaceTemplate,
+  TEMPLATE_TERMS,
+  type TemplateContent,
+  templateTermsOf,
+} from '../state/templates.ts'
 import { useTexts } from '../texts/texts.ts'
 
 interface TemplateDialogProps {
@@ -65,10 +71,8 @@ export function TemplateDialog({ title, content, id, onDone, onClose }: Template
       <MessageFields value={template} onChange={set} />
       <TermsFields
         value={template}
-        names={['validSeconds', 'finishSeconds', 'maxAttempts']}
-        onChange={({ validSeconds, finishSeconds, maxAttempts }) =>
-          set({ validSeconds, finishSeconds, maxAttempts })
-        }
+        names={TEMPLATE_TERMS}
+        onChange={(terms) => set(templateTermsOf(terms))}
       />
     </DialogForm>
   )

@@ -39,9 +39,6 @@ const EMPTY: TemplateContent = {
   command: '',
   data: EMPTY_DRAFT.data,
   guarantee: EMPTY_DRAFT.guarantee,
-  validSeconds: null,
-  finishSeconds: null,
-  maxAttempts: null,
 }
 
 export function Templates() {

@@ -5,7 +5,7 @@ import { formatJson, parseKeepingData, splitJson } from './json.ts'
 import type { Query } from './location.ts'
 import { loadMessage } from './message.ts'
 import { call, callPage } from './session.ts'
-import { loadTemplate } from './templates.ts'
+import { loadTemplate, templateTermsOf } from './templates.ts'
 
 /** Terms of a message. A null or absent term has its default. */
 export interface Terms {
@@ -72,8 +72,7 @@ export async function startContent({ messageId = '', templateId = '' }: Query): 
   } else if (templateId !== '') {
     const template = await loadTemplate(Number(templateId))
     const { deviseId: owner, command, deliveryGuarantee: guarantee, data } = template
-    const { validSeconds, finishSeconds, maxAttempts } = template
-    const terms = { validSeconds, finishSeconds, maxAttempts }
+    const terms = templateTermsOf(template)
     const deviceIds = owner === null ? [] : [owner]
     draft.value = { deviceIds, command, guarantee, data: formatJson(data), terms }
   }

@@ -1,15 +1,27 @@
 /** Reads, creates, changes, sends and deletes templates: saved commands, each for one device or for any device. */
 import type { components } from '../../client/index.ts'
-import type { MessageContent } from './draft.ts'
+import type { MessageContent, Terms } from './draft.ts'
 import { parseKeepingData, splitJson } from './json.ts'
 import { call } from './session.ts'
 
 type TemplateSchema = components['schemas']['Template']
 /** Template. `data` is the JSON text as saved. */
 export type Template = Omit<TemplateSchema, 'data'> & { readonly data: string }
-type Terms = Pick<TemplateSchema, 'validSeconds' | 'finishSeconds' | 'maxAttempts'>
 
-export interface TemplateContent extends MessageContent, Terms {
+/** Names of the terms that a template has. */
+export const TEMPLATE_TERMS = [
+  'validSeconds',
+  'finishSeconds',
+  'maxAttempts',
+] as const satisfies readonly (keyof Terms & keyof TemplateSchema)[]
+type TemplateTerms = Pick<Terms, (typeof TEMPLATE_TERMS)[number]>
+
+/** Returns the terms of a template among the members of an object. */
+export function templateTermsOf(members: TemplateTerms): TemplateTerms {
+  return Object.fromEntries(TEMPLATE_TERMS.map((name) => [name, members[name]]))
+}
+
+export interface TemplateContent extends MessageContent, TemplateTerms {
   /** Client of the device; null for any device. */
   readonly clientId: number | null
   readonly description: string | null
@@ -44,8 +56,7 @@ export async function replaceTemplate(id: number, content: TemplateContent): Pro
 /** Returns the content of a template, to create it again. */
 export function contentOf(template: Template): TemplateContent {
   const { clientId, description, command, deliveryGuarantee: guarantee, data } = template
-  const { validSeconds, finishSeconds, maxAttempts } = template
-  const terms = { validSeconds, finishSeconds, maxAttempts }
+  const terms = templateTermsOf(template)
   return { clientId, description: description || null, command, guarantee, data, ...terms }
 }
 

@@ -9,6 +9,7 @@ import type {
 import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { GUARANTEE_CODES } from '../schema/codes.ts'
+import { TEMPLATE_TERM_SQL, templateTerms } from '../schema/terms.ts'
 import type { AdminResult } from './admin-calls.ts'
 
 interface TemplateResult extends AdminResult {
@@ -19,7 +20,7 @@ interface TemplateResult extends AdminResult {
 type Row = Omit<Template, 'guarantee'> & { readonly guarantee: number }
 
 const SELECT = `SELECT t.id, t.client_id AS "clientId", c.device_id AS "deviceId", t.description, t.command, t.guarantee,
-    t.valid_seconds AS "validSeconds", t.finish_seconds AS "finishSeconds", t.max_attempts AS "maxAttempts", t.data
+    ${TEMPLATE_TERM_SQL.selected}, t.data
   FROM templates t LEFT JOIN clients c ON c.id = t.client_id`
 
 export class PostgresTemplates implements TemplateStore {
@@ -63,6 +64,7 @@ export class PostgresTemplates implements TemplateStore {
 function encoded(template: NewTemplate) {
   return {
     ...template,
+    ...templateTerms(template, encodeText),
     description: encodeText(template.description),
     command: encodeText(template.command),
     data: encodeText(template.data),
@@ -73,6 +75,7 @@ function encoded(template: NewTemplate) {
 function toTemplate({ guarantee, ...row }: Row): Template {
   return {
     ...row,
+    ...templateTerms(row, decodeText),
     deviceId: decodeText(row.deviceId),
     description: decodeText(row.description),
     command: decodeText(row.command),

@@ -1,4 +1,5 @@
 /** Changes of administrators: clients, API keys, templates, and audit lines. One verb for all. */
+import { TEMPLATE_TERM_SQL } from './terms.ts'
 
 export const ADMIN_FUNCTIONS = /* sql */ `
 -- Performs calls of administrators, one after the other. The member "verb" of a call names its function; the member "audit"
@@ -163,10 +164,10 @@ END $$;
 CREATE FUNCTION add_template(p_call json) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE v_id bigint; v_entry json := entry_of(p_call);
 BEGIN
-  INSERT INTO templates (client_id, description, command, guarantee, valid_seconds, finish_seconds, max_attempts, data)
-    SELECT t."clientId", t.description, t.command, t.guarantee, t."validSeconds", t."finishSeconds", t."maxAttempts", t.data
+  INSERT INTO templates (client_id, description, command, guarantee, ${TEMPLATE_TERM_SQL.columns}, data)
+    SELECT t."clientId", t.description, t.command, t.guarantee, ${TEMPLATE_TERM_SQL.values}, t.data
     FROM json_to_record(p_call->'template') t("clientId" bigint, description text, command text, guarantee smallint,
-      "validSeconds" int, "finishSeconds" int, "maxAttempts" int, data text)
+      ${TEMPLATE_TERM_SQL.members}, data text)
     RETURNING id INTO v_id;
   IF v_entry IS NOT NULL THEN v_entry := (v_entry::jsonb || jsonb_build_object('object', v_id::text))::json; END IF;
   RETURN json_build_object('id', v_id, 'line', add_audit_line(v_entry));
@@ -178,9 +179,9 @@ CREATE FUNCTION replace_template(p_call json) RETURNS json LANGUAGE plpgsql AS $
 DECLARE v_id bigint;
 BEGIN
   UPDATE templates o SET client_id = t."clientId", description = t.description, command = t.command, guarantee = t.guarantee,
-      valid_seconds = t."validSeconds", finish_seconds = t."finishSeconds", max_attempts = t."maxAttempts", data = t.data
+      ${TEMPLATE_TERM_SQL.changes}, data = t.data
     FROM json_to_record(p_call->'template') t("clientId" bigint, description text, command text, guarantee smallint,
-      "validSeconds" int, "finishSeconds" int, "maxAttempts" int, data text)
+      ${TEMPLATE_TERM_SQL.members}, data text)
     WHERE o.id = (p_call->>'id')::bigint RETURNING o.id INTO v_id;
   RETURN json_build_object('id', v_id, 'line', CASE WHEN v_id IS NOT NULL THEN add_audit_line(entry_of(p_call)) END);
 EXCEPTION WHEN foreign_key_violation THEN RETURN json_build_object('id', NULL);

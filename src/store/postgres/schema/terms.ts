@@ -1,7 +1,10 @@
 /** Derives the parts of statements and calls with the terms of a message from the table of terms. */
 import {
   type StoredTermValues,
+  snakeCase,
+  TEMPLATE_TERM_LIST,
   TERM_LIST,
+  type TemplateTerms,
   type TermName,
   type Terms,
 } from '../../../broker/vocabulary/term-table.ts'
@@ -16,7 +19,7 @@ export type TermsCall = { readonly [Name in TermName as SnakeCase<Name>]: Terms[
 
 const CALL_LIST = TERM_LIST.map((term) => ({
   ...term,
-  member: term.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  member: snakeCase(term.name),
 }))
 
 /** Members of the type `enqueue_call`. */
@@ -34,6 +37,28 @@ export const TERM_VALUES = CALL_LIST.map(({ member, isTime }) =>
 
 /** Columns of a message `m`, named like the stored values. */
 export const STORED_TERMS = CALL_LIST.map(({ column, storedAs }) => `m.${column} AS "${storedAs}"`).join(', ')
+
+/** Columns of `templates`, and the members of the record `t` from which they are stored. */
+export const TEMPLATE_TERM_SQL = {
+  columns: TEMPLATE_TERM_LIST.map(({ column }) => column).join(', '),
+  members: TEMPLATE_TERM_LIST.map(({ name, type }) => `"${name}" ${type === 'text' ? 'text' : 'int'}`).join(
+    ', ',
+  ),
+  values: TEMPLATE_TERM_LIST.map(({ name }) => `t."${name}"`).join(', '),
+  changes: TEMPLATE_TERM_LIST.map(({ name, column }) => `${column} = t."${name}"`).join(', '),
+  /** Of a template `t`, named as its members. */
+  selected: TEMPLATE_TERM_LIST.map(({ name, column }) => `t.${column} AS "${name}"`).join(', '),
+}
+
+/** Converts the texts among the terms of a template. */
+export function templateTerms(terms: TemplateTerms, convert: (text: string) => string): TemplateTerms {
+  return Object.fromEntries(
+    TEMPLATE_TERM_LIST.map(({ name }) => {
+      const value: number | string | null = terms[name]
+      return [name, typeof value === 'string' ? convert(value) : value]
+    }),
+  ) as unknown as TemplateTerms
+}
 
 export function termsCall(terms: Terms): TermsCall {
   return Object.fromEntries(

@@ -7,23 +7,30 @@ import type {
   TemplateFilter,
   TemplateStore,
 } from '../../../broker/engine/templates.ts'
+import { TEMPLATE_TERM_LIST } from '../../../broker/vocabulary/term-table.ts'
 import { lastId } from '../database/sequences.ts'
 import type { Value, WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
 
 const SELECT = `SELECT t.id, t.client_id AS clientId, c.device_id AS deviceId, t.description, t.command, t.guarantee,
-    t.valid_seconds AS validSeconds, t.finish_seconds AS finishSeconds, t.max_attempts AS maxAttempts, t.data
+    ${TEMPLATE_TERM_LIST.map(({ name, column }) => `t.${column} AS ${name}`).join(', ')}, t.data
   FROM templates t LEFT JOIN clients c ON c.id = t.client_id`
+
+/** Columns with the content of a template, in the order of {@link valuesOf}. */
+const COLUMNS = [
+  ...['client_id', 'description', 'command', 'guarantee'],
+  ...TEMPLATE_TERM_LIST.map(({ column }) => column),
+  'data',
+]
 
 const OWNER_EXISTS = '(? IS NULL OR EXISTS (SELECT 1 FROM clients WHERE id = ?))'
 
 /** Returns the values of a template in the order of the statements. */
-function valuesOf(id: number, template: NewTemplate) {
+function valuesOf(id: number, template: NewTemplate): Value[] {
   const { clientId, description, command, guarantee, data } = template
-  const { validSeconds, finishSeconds, maxAttempts } = template
-  const terms = [validSeconds, finishSeconds, maxAttempts] as const
-  return [clientId, description, command, guarantee, ...terms, data, id, clientId, clientId] as const
+  const terms = TEMPLATE_TERM_LIST.map(({ name }) => template[name])
+  return [clientId, description, command, guarantee, ...terms, data, id, clientId, clientId]
 }
 
 export class SqliteTemplates implements TemplateStore {
@@ -46,13 +53,11 @@ export class SqliteTemplates implements TemplateStore {
     )
     this.#byId = db.prepare(`${SELECT} WHERE t.id = ?`)
     this.#insert = writer.prepare(
-      `INSERT INTO templates
-         (client_id, description, command, guarantee, valid_seconds, finish_seconds, max_attempts, data, id)
-       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${OWNER_EXISTS}`,
+      `INSERT INTO templates (${COLUMNS.join(', ')}, id)
+       SELECT ${COLUMNS.map(() => '?').join(', ')}, ? WHERE ${OWNER_EXISTS}`,
     )
     this.#replace = writer.prepare(
-      `UPDATE templates SET client_id = ?, description = ?, command = ?, guarantee = ?, valid_seconds = ?,
-         finish_seconds = ?, max_attempts = ?, data = ? WHERE id = ? AND ${OWNER_EXISTS}`,
+      `UPDATE templates SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND ${OWNER_EXISTS}`,
     )
     this.#remove = writer.prepare('DELETE FROM templates WHERE id = ?')
     this.#lastId = lastId(db, 'templates')
