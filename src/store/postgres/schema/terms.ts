@@ -46,7 +46,7 @@ export const TEMPLATE_TERM_SQL = {
   ),
   values: TEMPLATE_TERM_LIST.map(({ name }) => `t."${name}"`).join(', '),
   changes: TEMPLATE_TERM_LIST.map(({ name, column }) => `${column} = t."${name}"`).join(', '),
-  /** Of a template `t`, named as its members. */
+  /** Columns of a template `t`, named as its members. */
   selected: TEMPLATE_TERM_LIST.map(({ name, column }) => `t.${column} AS "${name}"`).join(', '),
 }
 
