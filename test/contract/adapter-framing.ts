@@ -16,6 +16,38 @@ const ECHO = {
   export class Bare extends Endpoint { GET() { return 'bare' } PUT() {} }
   export class Stream extends Endpoint { async *GET() { yield 'never sent to HEAD' } }`),
 }
+/** Headers of an answer that a handler fetched elsewhere and hands on. */
+const FETCHED = `{
+  'Content-Length': '3', 'transfer-encoding': 'chunked', connection: 'close', 'keep-alive': 'timeout=1', te: 'trailers',
+  'proxy-connection': 'close', trailer: 'x-sum', upgrade: 'h2c', date: 'Thu, 01 Jan 1970 00:00:00 GMT', 'x-own': 'kept' }`
+const HANDED_ON = {
+  'index.ts': code(`const headers = ${FETCHED}
+  export class Value extends Endpoint {
+    GET() { return new Reply(200, { ok: true }, { headers }) }
+    async PUT() { return new Reply(204, undefined, { headers }) }
+    DELETE() { throw new HttpError(409, 'Taken.', { headers }) }
+  }
+  export class Bytes extends Endpoint { GET() { return new Reply(200, Buffer.alloc(7_000), { headers }) } }
+  export class Stream extends Endpoint {
+    GET() { return new Reply(200, (async function* () { yield 'an item' })(), { headers }) }
+  }
+  export class Unchanged extends Endpoint { GET() { return new Reply(304, undefined, { headers }) } }`),
+  'hooked/_folder.ts': `const headers = ${FETCHED}
+    export const after = (call, reply) => reply.with(headers)`,
+  'hooked/index.ts': code('export class Value extends Endpoint { GET() { return { ok: true } } }'),
+}
+/** Ways by which an answer goes out, with its length if it has one. */
+const WAYS: readonly [method: string, path: string, status: number, length: string | undefined][] = [
+  ['GET', '/value', 200, '11'],
+  ['HEAD', '/value', 200, '11'],
+  ['PUT', '/value', 204, undefined],
+  ['DELETE', '/value', 409, '39'],
+  ['GET', '/bytes', 200, '7000'],
+  ['GET', '/stream', 200, undefined],
+  ['HEAD', '/stream', 200, undefined],
+  ['GET', '/unchanged', 304, undefined],
+  ['GET', '/hooked/value', 200, '11'],
+]
 const CHUNKED = 'POST /echo HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n'
 
 export function framingCases({ start, startOver, differences }: Adapter): void {
@@ -36,6 +68,24 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect(answer.headers).not.toHaveProperty('content-length')
     expect((await client.answer()).json()).toEqual({ a: '2' })
   })
+
+  test.each(WAYS)(
+    'headers of a handler that belong to the connection: %s %s → left out',
+    async (method, path, status, length) => {
+      const { port } = await start(HANDED_ON)
+      const client = await Client.connect(port)
+      await client.send(requestOf(method, path))
+      const { headers, ...answer } = await client.answer(method)
+      expect([answer.status, headers['content-length'], headers['x-own']]).toEqual([status, length, 'kept'])
+      expect(headers).not.toHaveProperty('upgrade')
+      for (const name of ['te', 'trailer', 'proxy-connection']) expect(headers).not.toHaveProperty(name)
+      expect(headers.date ?? '').not.toContain('1970')
+      expect(headers['keep-alive'] ?? '').not.toContain('timeout=1,')
+      expect(headers.connection ?? 'keep-alive').toBe('keep-alive')
+      await client.send(requestOf('GET', '/value'))
+      expect((await client.answer()).json()).toEqual({ ok: true })
+    },
+  )
 
   test('a request: one byte at a time → read whole', async () => {
     const { port } = await start(ECHO)
