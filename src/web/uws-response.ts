@@ -18,7 +18,7 @@ export function writeResponse(
   if (status !== 200) res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
   for (const [name, value] of headers) res.writeHeader(name, value)
   if (isChunk(body)) {
-    res.end(body, last)
+    res.end(encodable(body), last)
     return true
   }
   // RFC 9110 section 8.6: a 204 has no Content-Length, and a 304 has the Content-Length of the 200.
@@ -50,6 +50,11 @@ export function isLongerThanPiece(body: HttpResponse['body']): body is Chunk {
   return isChunk(body) && body.length > MAX_PIECE_BYTES
 }
 
+/** Returns a chunk that has an encoding in UTF-8. The engine would send half a surrogate pair as invalid UTF-8. */
+export function encodable(chunk: Chunk): Chunk {
+  return typeof chunk === 'string' ? chunk.toWellFormed() : chunk
+}
+
 export async function* streamOf(body: Chunk): AsyncGenerator<Chunk> {
   yield body
 }
@@ -57,7 +62,7 @@ export async function* streamOf(body: Chunk): AsyncGenerator<Chunk> {
 /** Splits a chunk into pieces for {@link writePiece}. Yields no empty piece, because uWebSockets.js would end the body with it. */
 export function* piecesOf(chunk: Chunk): Generator<Chunk> {
   if (chunk.length <= MAX_PIECE_BYTES) {
-    if (chunk.length > 0) yield chunk
+    if (chunk.length > 0) yield encodable(chunk)
     return
   }
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk

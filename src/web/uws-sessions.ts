@@ -5,6 +5,7 @@ import type { OpenSessions } from './open-sessions.ts'
 import { SocketSession } from './socket-session.ts'
 import type { ClientAddress, HttpResponse } from './types.ts'
 import { Exchange } from './uws-exchange.ts'
+import { encodable } from './uws-response.ts'
 import type { WebSocketConnection } from './web-sockets.ts'
 
 /** Receiver of the engine's callbacks for one WebSocket. */
@@ -124,7 +125,7 @@ class SessionPeer implements UwsPeer, WebSocketConnection {
 
   send(data: string | Uint8Array): void {
     const ws = this.#ws
-    ws?.cork(() => ws.send(data, typeof data !== 'string'))
+    ws?.cork(() => ws.send(encodable(data), typeof data !== 'string'))
   }
 
   unreadBytes(): number {

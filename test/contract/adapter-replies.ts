@@ -105,6 +105,22 @@ export function replyCases(reach: Reach): void {
     expect([...answer.bytes]).toEqual(Array.from({ length: 256 }, (_, i) => i))
   })
 
+  test('a text with half a surrogate pair → sent as U+FFFD, alone and in a stream', async () => {
+    const { send } = await reach({
+      'index.ts': code(String.raw`export class Page_html extends Endpoint { GET() { return '<p>\ud83d' } }
+        export class Raw extends Endpoint { GET() { return new RawJson('"\udca7"') } }
+        export class Stream extends Endpoint { async *GET() { yield 'a\ud83d'; yield 'b' } }`),
+    })
+    for (const [path, text] of [
+      ['/page.html', '<p>\ufffd'],
+      ['/raw', '"\ufffd"'],
+      ['/stream', 'a\ufffdb'],
+    ] as const) {
+      const { bytes } = await send('GET', path)
+      expect(Buffer.from(bytes).toString('hex')).toBe(Buffer.from(text).toString('hex'))
+    }
+  })
+
   test('Reply: status, headers and type are set → sent so', async () => {
     const { send } = await reach({
       'index.ts': code(`

@@ -81,6 +81,16 @@ export function socketCases(reach: ReachSockets): void {
       expect([answer.isBinary, [...answer.bytes]]).toEqual([true, [0, 255]])
     })
 
+    test('a text with half a surrogate pair → arrives as U+FFFD', async () => {
+      const { connect } = await reach(
+        chat(String.raw`MESSAGE(data) { this.socket.sendText('a\ud83d'); this.socket.sendText('b\udca7c') }`),
+      )
+      const socket = await connect('/chat')
+      socket.send('text')
+      expect((await socket.next()).text()).toBe('a\ufffd')
+      expect((await socket.next()).text()).toBe('b\ufffdc')
+    })
+
     test('a class without MESSAGE, and a message → an error', async () => {
       const { connect } = await reach(chat('CONNECT() {}'))
       const socket = await connect('/chat')
