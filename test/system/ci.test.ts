@@ -19,10 +19,11 @@ test.each([['fastt'], ['fast', 'all'], ['--help'], ['']])(
   },
 )
 
-test('parts: those of the usage → the workflow runs each of them, CONTRIBUTING.md says what each is', () => {
+test('parts: those of the usage → the workflow runs each of them, one at night, CONTRIBUTING.md says what each is', () => {
   const parts = /\[([a-z|]+)\]/.exec(run('--help').stderr)?.[1]?.split('|')
   const { jobs } = parse(textOf('.github/workflows/ci.yml'))
   const rows = [...textOf('CONTRIBUTING.md').matchAll(/^\| `([a-z]+)` +\|/gm)].map(([, name]) => name)
-  expect(jobs.checks.strategy.matrix.part).toEqual(parts)
+  expect([...jobs.checks.strategy.matrix.part, 'nightly']).toEqual(parts)
+  expect(jobs.nightly.steps.at(-1).run).toBe('.ci/run nightly')
   expect(rows).toEqual(parts)
 })

@@ -3,10 +3,8 @@ import { DURATIONS_MS } from '../_support/history-calls.ts'
 import { openSeededMemory, openSqlite } from '../_support/opened-stores.ts'
 import { openPostgresStore } from '../_support/postgres-store.ts'
 import { seedOfRun } from '../_support/random.ts'
+import { runs } from '../_support/runs.ts'
 import { historySuite } from '../contract/histories.ts'
-
-/** Histories of each kind. */
-const RUNS = 60
 
 historySuite(
   {
@@ -14,5 +12,5 @@ historySuite(
     SQLite: () => openSqlite(DURATIONS_MS),
     PostgreSQL: openPostgresStore,
   },
-  RUNS,
+  runs(60),
 )
