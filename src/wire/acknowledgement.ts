@@ -1,7 +1,6 @@
 /** Parses acknowledgements: the status of a message, a result, a reason, a pause. Knows no transport. */
 import type { Report } from '../broker/vocabulary/message.ts'
 import {
-  hasReportText,
   REPORT_TEXT_LIST,
   REPORT_TEXT_NAMES,
   REPORT_TEXTS,
@@ -114,11 +113,12 @@ export function pauseOf({ busySeconds }: AcknowledgementPayload): number | null 
  * invalid.
  */
 export function toReport(payload: AcknowledgementPayload): Report | null {
-  const { result } = payload
+  const result = payload.result ?? null
+  // Most acknowledgements report nothing. They make no object.
+  if (result === null && !REPORT_TEXT_NAMES.some((name) => typeof payload[name] === 'string')) return null
   const texts = reportTexts((name) => textOf(payload[name], REPORT_TEXTS[name].maximum))
-  if ((result ?? null) === null)
-    return hasReportText(texts) ? { ...texts, result: null, resultDropped: false } : null
-  const json = result === BROKEN ? null : (result?.text ?? null)
+  if (result === null) return { ...texts, result: null, resultDropped: false }
+  const json = result === BROKEN ? null : result.text
   const resultDropped = json === null || Buffer.byteLength(json) > MAX_RESULT_BYTES
   return { ...texts, result: resultDropped ? null : json, resultDropped }
 }
@@ -128,7 +128,8 @@ export function toReport(payload: AcknowledgementPayload): Report | null {
  * toReport}
  */
 export function isPartial(payload: AcknowledgementPayload, report: Report | null): boolean {
-  return report?.resultDropped === true || brokenMembers(payload).length > 0
+  if (report?.resultDropped === true || payload.busySeconds === BROKEN) return true
+  return REPORT_TEXT_NAMES.some((name) => payload[name] === BROKEN)
 }
 
 export function brokenMembers(payload: AcknowledgementPayload): string[] {
