@@ -132,9 +132,9 @@ export function itemCases(reach: Reach): void {
     ['returns another reply', 'return new Reply(202)', 202],
   ])('after %s: the stream of the handler → ended', async (_what, hook, status) => {
     const { send } = await reach({
-      'index.ts': code(`export const ended = []
-        export class Rows extends Endpoint { async *GET() { try { yield 1 } finally { ended.push(1) } } }
-        export class Ended extends Endpoint { GET() { return ended.length } }`),
+      'index.ts': code(`
+        export class Rows extends Endpoint { async *GET() { try { yield 1 } finally { this.services.stage.pulled++ } } }
+        export class Ended extends Endpoint { GET() { return this.services.stage.pulled } }`),
       '_folder.ts': `import { HttpError, Reply } from 'waybill'
         export const after = (call) => { if (call.path === '/rows') ${hook} }`,
     })
@@ -144,18 +144,19 @@ export function itemCases(reach: Reach): void {
 
   test('HEAD → not read, closed; no type unless one is set', async () => {
     const { send } = await reach({
-      'index.ts': code(`export const calls = []
-        const source = {
+      'index.ts': code(`
+        const callsOf = (stage) => (stage.calls ??= [])
+        const source = (stage) => ({
           [Symbol.asyncIterator]: () => ({
-            next: async () => (calls.push('next'), { done: false, value: 1 }),
-            return: async () => (calls.push('return'), { done: true }),
+            next: async () => (callsOf(stage).push('next'), { done: false, value: 1 }),
+            return: async () => (callsOf(stage).push('return'), { done: true }),
           }),
-        }
-        export class Rows extends Endpoint { GET() { return source } }
+        })
+        export class Rows extends Endpoint { GET() { return source(this.services.stage) } }
         export class Typed extends Endpoint {
-          GET() { return new Reply(200, source, { headers: { 'content-type': 'text/x' } }) }
+          GET() { return new Reply(200, source(this.services.stage), { headers: { 'content-type': 'text/x' } }) }
         }
-        export class Calls extends Endpoint { GET() { return calls } }`),
+        export class Calls extends Endpoint { GET() { return callsOf(this.services.stage) } }`),
     })
     expect((await send('HEAD', '/rows')).headers).not.toHaveProperty('content-type')
     expect((await send('HEAD', '/typed')).headers['content-type']).toBe('text/x')
