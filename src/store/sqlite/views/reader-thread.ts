@@ -5,6 +5,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { MessageSearch, Suggested } from '../../../broker/contract/message-search.ts'
+import { lowerThreadPriority } from '../../../process/thread-priority.ts'
 import { type Failure, toFailure } from '../database/faults.ts'
 import { MessageScan } from './message-scan.ts'
 
@@ -32,6 +33,7 @@ export interface ReaderData {
 const port = parentPort as MessagePort
 const { path, columns, ended } = workerData as ReaderData
 let scan: MessageScan | null = null
+lowerThreadPriority()
 
 port.on('message', (request: ReaderRequest) => port.postMessage(answer(request)))
 
