@@ -24,7 +24,7 @@ test.runIf(process.platform === 'linux')(
     const authorization = `Bearer ${accessToken}`
     const list = await fetch(`${url}/admin/api/messages?text=never`, { headers: { authorization } })
     expect(list.status).toBe(200)
-  const [main, ...others] = niceValues(pid)
+    const [main, ...others] = niceValues(pid)
     expect(main).toBe(0)
     expect(others.filter((nice) => nice > 0)).toHaveLength(1)
   },
