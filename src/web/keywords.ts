@@ -224,7 +224,11 @@ async function parseMultipart(contentType: string, body: Uint8Array): Promise<Ke
         // The stream fails when the body ends inside a file. Without a listener the error would end the process.
         stream.on('error', refuse)
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-        stream.on('end', () => add(name, { filename, mediaType, bytes: Buffer.concat(chunks) }))
+        stream.on('end', () => {
+          const content = Buffer.concat(chunks)
+          // HTML standard, "constructing the entry list": a file input left empty sends an empty file without a name.
+          if (content.length > 0 || filename) add(name, { filename, mediaType, bytes: content })
+        })
       })
       busboy.on('partsLimit', () => refuse(new Error(`it has more than ${MAX_FORM_PARTS} parts. Send fewer`)))
       busboy.on('error', refuse)

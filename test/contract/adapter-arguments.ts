@@ -91,6 +91,40 @@ export function argumentCases(reach: Reach): void {
     expect(answer.json()).toEqual({ note: 'grüß', name: 'a.bin', type: 'image/x-own', bytes: [...file] })
   })
 
+  test('body: a file input left empty → a missing value, also in a list and where it is required', async () => {
+    const { send } = await reach({
+      'index.ts': code(`import { File } from 'waybill'
+      export class Optional extends Endpoint {
+        static keywords = { POST: Type.Object({ file: Type.Optional(File()), note: Type.String() }) }
+        POST({ file, note }) { return [file === undefined, note] }
+      }
+      export class List extends Endpoint {
+        static keywords = { POST: Type.Object({ files: Type.Array(File()) }) }
+        POST({ files }) { return files.map(({ filename, bytes }) => [filename, bytes.length]) }
+      }
+      export class Required extends Endpoint {
+        static keywords = { POST: Type.Object({ file: File() }) }
+        POST({ file }) { return file.filename }
+      }`),
+    })
+    const part = (name: string, filename: string, content = ''): string =>
+      `--cut\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n${content}\r\n`
+    const note = '--cut\r\nContent-Disposition: form-data; name="note"\r\n\r\nx\r\n'
+    const headers = { 'content-type': 'multipart/form-data; boundary=cut' }
+    const post = (path: string, ...parts: string[]) =>
+      send('POST', path, { headers, body: `${parts.join('')}--cut--\r\n` })
+    expect((await post('/optional', part('file', ''), note)).json()).toEqual([true, 'x'])
+    expect((await post('/list', part('files', ''), part('files', 'a', 'abc'))).json()).toEqual([['a', 3]])
+    expect((await post('/list', part('files', 'empty'))).json()).toEqual([['empty', 0]])
+    for (const path of ['/required', '/list']) {
+      const refused = await post(path, part(path === '/list' ? 'files' : 'file', ''))
+      expect([refused.status, refused.json()]).toEqual([
+        400,
+        expect.objectContaining({ error: 'Bad Request' }),
+      ])
+    }
+  })
+
   test.each([
     ['a percent-encoding in the path', 'GET', '/echo/100%', {}],
     ['a percent-encoding that is no UTF-8', 'GET', '/echo/%ff', {}],
