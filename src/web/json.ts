@@ -33,10 +33,33 @@ export function parseObject(body: Uint8Array, what = 'body'): Record<string, unk
 /** Serialises a result of a handler. @throws {TypeError} for a value that JSON cannot represent */
 export function jsonOf(value: unknown): string {
   if (isRawJson(value)) return value.text
+  if (typeof value === 'object' && value !== null) refuseLost(value)
   const text = JSON.stringify(value)
   if (text === undefined)
     throw new TypeError(`A handler returned a ${typeof value}, which JSON cannot represent.`)
   return text
+}
+
+/** Classes whose values become `{}` in JSON, with what a handler returns instead. */
+const LOST: readonly (readonly [lost: new (...values: never[]) => object, instead: string])[] = [
+  [Map, 'Object.fromEntries(map)'],
+  [Set, '[...set]'],
+  [Response, 'a Reply with its status and its bytes'],
+  [Blob, 'its bytes'],
+  [Headers, 'Object.fromEntries(headers)'],
+]
+
+/** Refuses a value that JSON would lose. A class decides about its values with `toJSON`. @throws {TypeError} */
+function refuseLost(value: object): void {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === Array.prototype || 'toJSON' in value) return
+  if (value instanceof Error)
+    throw new TypeError(
+      `A handler returned an ${value.name}. Throw it, or return what the client needs of it.`,
+    )
+  const lost = LOST.find(([each]) => value instanceof each)
+  if (lost)
+    throw new TypeError(`A handler returned a ${lost[0].name}, which JSON would lose. Return ${lost[1]}.`)
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set()
