@@ -115,12 +115,7 @@ export function leavingCases({ start, differences }: Adapter): void {
   })
 
   test('leaves in the middle of a large answer → settled once, as not sent', async () => {
-    const { port, server, stage } = await start(TREE)
-    const client = await Client.connect(port)
-    client.pause()
-    await client.send(requestOf('GET', '/large'))
-    await stage.heard('arrived')
-    await roundTrip(port)
+    const { client, server, stage } = await askedForLarge(start)
     await client.leave()
     await stage.heard('settled')
     await server.close(0)
@@ -153,15 +148,21 @@ export function leavingCases({ start, differences }: Adapter): void {
   })
 }
 
+/** Asks for a large answer, without reading it. */
+async function askedForLarge(start: Adapter['start']) {
+  const { port, server, stage } = await start(TREE)
+  const client = await Client.connect(port)
+  client.pause()
+  await client.send(requestOf('GET', '/large'))
+  await stage.heard('arrived')
+  await roundTrip(port)
+  return { client, server, stage }
+}
+
 /** An answer of 64 MB. */
 export function largeAnswerCases({ start }: Adapter): void {
   test('reads a large answer late → it arrives whole, settled once, as sent', async () => {
-    const { port, server, stage } = await start(TREE)
-    const client = await Client.connect(port)
-    client.pause()
-    await client.send(requestOf('GET', '/large'))
-    await stage.heard('arrived')
-    await roundTrip(port)
+    const { client, server, stage } = await askedForLarge(start)
     client.resume()
     const { whole, bytes } = await client.answer()
     expect([whole, bytes.length]).toEqual([true, 64 * 1024 * 1024])

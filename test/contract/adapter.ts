@@ -28,6 +28,7 @@ import { socketFrameCases } from './adapter-socket-frames.ts'
 import { socketCases } from './adapter-sockets.ts'
 import { largeBodyCases, streamedBodyCases } from './adapter-streamed-bodies.ts'
 import { largeStreamCases, streamCases } from './adapter-streams.ts'
+import { valueCases } from './adapter-values.ts'
 import { Stage } from './stage.ts'
 
 /** Behaviour in which an adapter may differ. The value is the reason. */
@@ -161,6 +162,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
   }
   describe(`adapter ${name}`, () => {
     describe('replies', () => replyCases(reach))
+    describe('values', () => valueCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('lists', () => listCases(reach))
     describe('rules', () => ruleCases(reach))
@@ -217,6 +219,7 @@ export function injectSuite(): void {
   describe('inject', () => {
     describe('WebSockets', () => socketCases(reachSockets))
     describe('replies', () => replyCases(reach))
+    describe('values', () => valueCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('lists', () => listCases(reach))
     describe('rules', () => ruleCases(reach))
