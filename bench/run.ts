@@ -46,7 +46,8 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
 
 const USAGE = `npm run bench -- [table ...] [--runs 3] [--seconds 4] [--minutes 10] [--messages 1000000]
 Tables: ${Object.keys(TABLES).join(', ')}; all but pair when none is named.
-npm run bench -- pair --before DIR --runs 9 compares this build with that of an earlier clone; writes can do so too.`
+npm run bench -- pair --before DIR --runs 9 compares this build with that of an earlier clone.
+npm run bench -- writes --before DIR compares the bytes and syncs.`
 
 const CAVEAT = `
 Server on core 0, load (wrk, 64 connections) on core 1 of one machine, over loopback, the servers in turns of a second;
