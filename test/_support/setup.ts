@@ -30,16 +30,27 @@ if (OVER_POSTGRES)
 afterEach(() => checkRunningServers())
 afterAll(() => cleanUpFile())
 
-/** Timers of the worker before its first file. */
+/** Globals that `vi.useFakeTimers()` replaces. */
+const TIMERS = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+] as const
+
+/** Clocks and timers of the worker before its first file. */
 interface Worker {
-  realTimers?: Pick<typeof globalThis, 'setTimeout' | 'clearTimeout' | 'Date'>
+  realTimers?: PropertyDescriptorMap
 }
 const worker = globalThis as Worker
-worker.realTimers ??= { setTimeout, clearTimeout, Date }
-const { realTimers } = worker
-// In a worker that runs several files with a held clock, `vi.useRealTimers()` may restore the held clock of an earlier
-// file. The next file with a real timer would wait for ever.
-afterAll(() => {
-  vi.useRealTimers()
-  Object.assign(globalThis, realTimers)
-})
+worker.realTimers ??= Object.fromEntries(
+  [...TIMERS, 'Date', 'performance'].map((name) => {
+    return [name, Object.getOwnPropertyDescriptor(globalThis, name) as PropertyDescriptor]
+  }),
+)
+// In a worker that runs several files, a held clock of one file may come back after its last hook. A file with a real
+// timer would wait for ever.
+Object.defineProperties(globalThis, worker.realTimers)
+afterAll(() => void vi.useRealTimers())
