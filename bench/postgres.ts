@@ -20,14 +20,19 @@ import {
 import { atLeast, atMost, median, medianRatio, printTable } from './table.ts'
 import { type Measured, measure } from './wrk.ts'
 
-/** Work of the product in batches, against a statement for each request. */
-const WANTED_RATE = 5
-/** Work of clients at the same time, with the CPU of all processes that is wanted, against SQLite. */
+/**
+ * Work of clients at the same time. Wanted are the rate, against a statement for each request, and the CPU of all processes,
+ * against SQLite. A single caller has no batches, which the rate comes from.
+ */
 const WORKS = [
-  { mode: 'enqueue', connections: CONNECTIONS, wantedCpu: 3 },
-  { mode: 'trip', connections: CONNECTIONS, wantedCpu: 2.9 },
-  { mode: 'trip', connections: 1, wantedCpu: 4 },
+  { mode: 'enqueue', connections: CONNECTIONS, wantedRate: 5, wantedCpu: 3 },
+  { mode: 'trip', connections: CONNECTIONS, wantedRate: 5, wantedCpu: 2.9 },
+  { mode: 'trip', connections: 1, wantedRate: null, wantedCpu: 4 },
 ] as const
+function rateOf(ratio: number, wanted: number | null): string {
+  return wanted === null ? ratio.toFixed(2) : atLeast(ratio, wanted)
+}
+
 /** CPU of two or three nodes together, against one. */
 const WANTED_NODES = 1.4
 const NODES = [1, 2, 3]
@@ -44,7 +49,7 @@ export async function postgres(options: Options): Promise<void> {
 }
 
 async function besideOthers(
-  { mode, connections, wantedCpu }: (typeof WORKS)[number],
+  { mode, connections, wantedRate, wantedCpu }: (typeof WORKS)[number],
   { runs, seconds }: Options,
 ): Promise<void> {
   const database = startPostgres()
@@ -77,7 +82,7 @@ async function besideOthers(
         server.name,
         Math.round(median(rates(server))).toLocaleString('en'),
         median(costs(server)).toFixed(1),
-        server === ours ? atLeast(medianRatio(rates(ours), rates(rival)), WANTED_RATE) : '',
+        server === ours ? rateOf(medianRatio(rates(ours), rates(rival)), wantedRate) : '',
         server === ours ? atMost(medianRatio(costs(ours), costs(sqlite)), wantedCpu) : '',
       ]),
     )
