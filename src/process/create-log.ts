@@ -1,5 +1,6 @@
 /** Creates the log: JSON lines, or coloured text on a terminal. */
-import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { inspect } from 'node:util'
+import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino'
 import { LISTENING, START_FIELDS, type StartFields, startText } from './start-text.ts'
 
 /** Names of fields whose values are never logged. */
@@ -29,6 +30,7 @@ export async function createLog(level: string, to?: DestinationStream): Promise<
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: errorFields },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor },
   }
   if (to) return pino(options, to)
@@ -56,4 +58,13 @@ function censor(value: unknown): string {
 /** Formats the message of a line for a terminal. */
 function messageFormat(line: Readonly<Record<string, unknown>>, key: string): string {
   return line[key] === LISTENING ? startText(line as unknown as StartFields) : String(line[key] ?? '')
+}
+
+/** Returns the fields of an error for a line. pino's own function fails for a frozen error, and the cause would be lost. */
+function errorFields(error: Error): object {
+  try {
+    return stdSerializers.err(error)
+  } catch {
+    return { type: error.name, message: error.message, stack: inspect(error) }
+  }
 }

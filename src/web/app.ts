@@ -12,7 +12,7 @@ import { keywordsBesideBody } from './keywords.ts'
 import { type Match, match, verbFor } from './match.ts'
 import { observeAll } from './observe.ts'
 import { type ApiDescription, describeSite } from './openapi.ts'
-import { decodeSegments, positionalArguments, unknownPath } from './path.ts'
+import { decodeSegments, positionalArguments, splitSegments, unknownPath } from './path.ts'
 import { acceptsProblems, asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import { RouteNames } from './route-names.ts'
@@ -170,7 +170,12 @@ export class App implements Application, RequestHost {
         `HTTP has no method "${method}". Use one like GET or POST, in upper case.`,
       )
     }
-    const segments = decodeSegments(head.path)
+    let segments: string[] | null
+    try {
+      segments = decodeSegments(head.path)
+    } catch (error) {
+      return this.#malformed(error, head)
+    }
     if (segments === null && method === 'OPTIONS') return { status: 204, headers: [], body: null }
     const { site } = this.#options
     const found = segments && match(site.tree, method, segments)
@@ -202,6 +207,15 @@ export class App implements Application, RequestHost {
       }
     }
     throw unknownPath(head.path)
+  }
+
+  /** Returns the response to a malformed path, with the headers of the rules of the class that its segments name. */
+  #malformed(error: unknown, head: RequestHead): HttpResponse {
+    const response = this.#refusal(error, head, null)
+    const found = match(this.#options.site.tree, head.method, splitSegments(head.path))
+    if (found === null) return response
+    const { rules } = verbFor(found.handler, head.method) ?? { rules: found.handler.otherRules }
+    return rules === null ? response : new RuleRun(rules, head, true).finish(response)
   }
 
   #refusal(error: unknown, head: RequestHead, prefix: Prefix | null): HttpResponse {

@@ -1,5 +1,5 @@
 /** Defines the classes that an endpoint file imports: base class, replies and errors. Knows neither servers nor the tree. */
-import type { Call, HttpErrorOptions, ReplyHeaders } from './types.ts'
+import type { Call, ErrorContent, HttpErrorOptions, ReplyHeaders } from './types.ts'
 
 /*
  * Brands recognise these classes. `instanceof` would fail for a drop-in file that imports a second copy of this package.
@@ -186,7 +186,7 @@ export function isRawJson(value: unknown): value is RawJson {
  * ```
  */
 export interface ReplyOptions {
-  readonly headers?: ReplyHeaders | undefined
+  readonly headers?: ReplyHeaders | Headers | undefined
   /**
    * Callback that runs exactly once: with true after the operating system took the whole reply, with false if the peer
    * left first.
@@ -210,7 +210,8 @@ export class Reply {
   readonly [REPLY] = true
   readonly status: number
   readonly value: unknown
-  readonly options: ReplyOptions
+  /** The options, with the headers of a `Headers` object by name. */
+  readonly options: ReplyOptions & { readonly headers?: ReplyHeaders | undefined }
 
   /**
    * @param status 200 to 599
@@ -219,14 +220,26 @@ export class Reply {
   constructor(status: number, value?: unknown, options: ReplyOptions = {}) {
     this.status = status
     this.value = value
-    this.options = options
+    const { headers } = options
+    this.options = { ...options, headers: isHeaders(headers) ? headersByName(headers) : headers }
   }
 
   /** Returns a copy with additional headers, which replace headers of the same names. */
-  with(headers: ReplyHeaders): Reply {
+  with(headers: ReplyHeaders | Headers): Reply {
     const { options } = this
-    return new Reply(this.status, this.value, { ...options, headers: { ...options.headers, ...headers } })
+    const added = isHeaders(headers) ? headersByName(headers) : headers
+    return new Reply(this.status, this.value, { ...options, headers: { ...options.headers, ...added } })
   }
+}
+
+/** Returns whether headers are a `Headers` object, of this or another implementation of fetch. Its names are no properties. */
+function isHeaders(headers: ReplyHeaders | Headers | undefined): headers is Headers {
+  return typeof (headers as Headers | undefined)?.getSetCookie === 'function'
+}
+
+function headersByName(headers: Headers): ReplyHeaders {
+  const cookies = headers.getSetCookie()
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
 }
 
 export function isReply(value: unknown): value is Reply {
@@ -249,17 +262,24 @@ export function isReply(value: unknown): value is Reply {
 export class HttpError extends Error {
   readonly [HTTP_ERROR] = true
   readonly status: number
-  readonly options: HttpErrorOptions
+  readonly options: ErrorContent
 
   /**
    * @param status 400 to 599
    * @param message says what is wrong, then what to do; the client reads it
+   * @throws {RangeError} for another status
    */
   constructor(status: number, message: string, options: HttpErrorOptions = {}) {
+    if (!Number.isInteger(status) || status < 400 || status > 599) {
+      throw new RangeError(
+        `An HttpError has status ${JSON.stringify(status)}; it must be an integer of 400 to 599. Return a Reply for other statuses.`,
+      )
+    }
     super(message)
     this.name = 'HttpError'
     this.status = status
-    this.options = options
+    const { headers } = options
+    this.options = { ...options, headers: isHeaders(headers) ? headersByName(headers) : headers }
   }
 }
 

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { HttpError, isHttpError } from './endpoint.ts'
 import { checkedHead } from './response-head.ts'
-import type { ErrorParams, HttpErrorOptions, HttpResponse } from './types.ts'
+import type { ErrorContent, ErrorParams, HttpResponse, ReplyHeaders } from './types.ts'
 
 /**
  * Response to one code of error.
@@ -131,17 +131,16 @@ export function toErrorResponse(
 export function errorResponse(
   status: number,
   message: string,
-  { headers = {}, fields = {}, code, params }: HttpErrorOptions = {},
+  { headers = {}, fields = {}, code, params }: ErrorContent = {},
   bare: BareErrors = NO_BARE_ERRORS,
 ): HttpResponse {
   const error = STATUS_CODES[status] ?? 'Error'
   const body = bare.includes(status) ? { error } : { error, message, ...fields }
-  const all: Record<string, string> = { ...ERROR_HEADERS, ...headers }
   // RFC 9110 section 15.5.2: a 401 must name the authentication scheme.
-  if (status === 401) all['www-authenticate'] = 'Bearer'
+  const challenge: ReplyHeaders = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return {
     status,
-    headers: checkedHead(status, all),
+    headers: checkedHead(status, { ...ERROR_HEADERS, ...headers, ...challenge }),
     body: JSON.stringify(body),
     problem: { message, code, params, fields },
   }

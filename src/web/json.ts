@@ -30,6 +30,27 @@ export function parseObject(body: Uint8Array, what = 'body'): Record<string, unk
   return members as Record<string, unknown>
 }
 
+/**
+ * Refuses members named `__proto__`, at any depth. A handler that copies such a member with `target[name] = value` would
+ * change the prototype of `target`. {@link RawJson} is text, and is not searched.
+ *
+ * @param json text of the values
+ * @throws {HttpError} 400
+ */
+export function refusePrototypes(values: object, json: Uint8Array, what = 'body'): void {
+  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+  // An escape may spell an underscore.
+  if (!text.includes('__proto__') && !text.includes('\\u005')) return
+  const open: object[] = [values]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (Object.hasOwn(value, '__proto__'))
+      throw webError('bad-json', `The ${what} has a member "__proto__", which is not accepted. Rename it.`)
+    for (const member of Object.values(value)) {
+      if (typeof member === 'object' && member !== null && !isRawJson(member)) open.push(member)
+    }
+  }
+}
+
 /** Serialises a result of a handler. @throws {TypeError} for a value that JSON cannot represent */
 export function jsonOf(value: unknown): string {
   if (isRawJson(value)) return value.text

@@ -1,7 +1,7 @@
 /** Builds the keyword arguments of a request from its query, form or JSON body. Knows no handler. */
 import { parse } from 'fast-querystring'
 import { webError } from './errors.ts'
-import { extractRawMembers, parseObject } from './json.ts'
+import { extractRawMembers, parseObject, refusePrototypes } from './json.ts'
 import { mendJson } from './mended-json.ts'
 import { BROKEN } from './schema.ts'
 import type { Signature } from './signature.ts'
@@ -138,6 +138,7 @@ function mergeKeywords(
   else checkRequired(keywords, signature)
   if (json && validator && validator.rawMembers.size > 0)
     extractRawMembers(keywords, json, validator.rawMembers, validator.rawValues)
+  if (json) refusePrototypes(keywords, json, what)
   return keywords
 }
 

@@ -64,6 +64,11 @@ export function connectionOf(socket: Socket): HttpConnection {
   return (socket as Tracked)[CONNECTION]
 }
 
+/** Returns the responses of a connection that are neither sent nor cut off. */
+export function openResponses({ latest, responses }: HttpConnection): ServerResponse[] {
+  return [latest, ...responses].filter((res) => res !== null && !res.closed) as ServerResponse[]
+}
+
 export function attachConnection(socket: Socket): void {
   if (CONNECTION in socket) return
   const connection: HttpConnection = {

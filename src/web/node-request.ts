@@ -13,15 +13,18 @@ export class NodeRequestHead extends ObservedHead implements RequestHead {
   readonly query: string
   readonly length: number | null
   readonly #clientAddress: ClientAddress | undefined
+  readonly #streams: Set<NodeRequestHead> | undefined
   #aborted: AbortController | null = null
   /** True after `route` has returned: headers can no longer be read. */
   headersClosed = false
 
+  /** @param streams requests of the server whose answers are streams; absent for a WebSocket */
   constructor(
     req: IncomingMessage,
     res: ServerResponse,
     clientAddress: ClientAddress | undefined,
     observe: Observe | undefined,
+    streams?: Set<NodeRequestHead>,
   ) {
     super(observe)
     const target = req.url as string
@@ -29,6 +32,7 @@ export class NodeRequestHead extends ObservedHead implements RequestHead {
     this.req = req
     this.res = res
     this.#clientAddress = clientAddress
+    this.#streams = streams
     this.method = req.method as string
     this.path = at < 0 ? target : target.slice(0, at)
     this.query = at < 0 ? '' : target.slice(at + 1)
@@ -52,6 +56,17 @@ export class NodeRequestHead extends ObservedHead implements RequestHead {
   signal(): AbortSignal {
     this.#aborted ??= this.#abortOnClose(new AbortController())
     return this.#aborted.signal
+  }
+
+  beginStream(): void {
+    this.#streams?.add(this)
+    this.res.once('close', () => this.#streams?.delete(this))
+  }
+
+  /** Aborts the signal although the peer is connected. */
+  stop(): void {
+    this.signal()
+    this.#aborted?.abort()
   }
 
   #abortOnClose(controller: AbortController): AbortController {

@@ -19,6 +19,7 @@ import {
   NODE_LIMITS,
   type NodeLimits,
   onParserError,
+  openResponses,
   trackResponse,
   unfinishedResponses,
   writeRawResponse,
@@ -66,6 +67,11 @@ class NodeServer implements Server {
   readonly #server: HttpServer | HttpsServer
   readonly #webSockets: NodeWebSockets
   readonly #unsubscribeTls: () => void
+  /** Open connections, without those of WebSockets. */
+  readonly #sockets = new Set<Socket>()
+  /** Connections without a finished TLS handshake, by address and port of the peer. */
+  readonly #handshakes = new Map<string, Socket>()
+  readonly #streams = new Set<NodeRequestHead>()
   #closing = false
 
   constructor(
@@ -105,7 +111,8 @@ class NodeServer implements Server {
     this.#server.on('checkContinue', (req, res) => this.#handleSafely(req, res, () => res.writeContinue()))
     // RFC 9110 section 10.1.1 permits a 417 for an expectation other than 100-continue. This server ignores it.
     this.#server.on('checkExpectation', (req, res) => this.#handleSafely(req, res))
-    this.#server.on(tls ? 'secureConnection' : 'connection', attachConnection)
+    if (tls) this.#server.on('connection', (socket: Socket) => this.#shakeHands(socket))
+    this.#server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#keep(socket))
     this.#server.on('clientError', onParserError)
     if (limit) {
       this.#server.maxConnections = limit.maximum
@@ -137,15 +144,59 @@ class NodeServer implements Server {
       }, graceMs)
     })
     this.#webSockets.closeAll()
-    await new Promise((resolve) => this.#server.close(resolve))
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    for (const head of this.#streams) head.stop()
+    await Promise.race([this.#answered(), graceOver])
     await Promise.race([this.#webSockets.idle(), graceOver])
+    this.#closeUnused()
+    await closed
     clearTimeout(cut)
     this.#unsubscribeTls()
   }
 
+  #shakeHands(socket: Socket): void {
+    const peer = peerOf(socket)
+    this.#handshakes.set(peer, socket)
+    socket.once('close', () => {
+      if (this.#handshakes.get(peer) === socket) this.#handshakes.delete(peer)
+    })
+  }
+
+  #keep(socket: Socket): void {
+    this.#handshakes.delete(peerOf(socket))
+    attachConnection(socket)
+    if (this.#sockets.has(socket)) return
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
+  /** Resolves when every request is answered or cut off. A request of which half a head has arrived is none yet. */
+  async #answered(): Promise<void> {
+    for (;;) {
+      const open = [...this.#sockets].flatMap((socket) => openResponses(connectionOf(socket)))
+      if (open.length === 0) return
+      await Promise.all(open.map((res) => new Promise((resolve) => res.once('close', resolve))))
+    }
+  }
+
+  /**
+   * Closes the connections that no answer closes. Node waits for those that have sent nothing, or half a head, and for
+   * those that became idle after `close`.
+   */
+  #closeUnused(): void {
+    for (const socket of this.#handshakes.values()) socket.destroy()
+    for (const socket of this.#sockets) {
+      if (connectionOf(socket).state !== 'ending') socket.destroySoon()
+    }
+  }
+
+  #headOf(req: IncomingMessage, res: ServerResponse): NodeRequestHead {
+    return new NodeRequestHead(req, res, this.#clientAddress, this.#app.observe, this.#streams)
+  }
+
   /** Handles a request, and answers 500 to an unexpected error. An error that escapes a listener would end the process. */
   #handleSafely(req: IncomingMessage, res: ServerResponse, sendContinue?: () => void) {
-    const head = new NodeRequestHead(req, res, this.#clientAddress, this.#app.observe)
+    const head = this.#headOf(req, res)
     try {
       this.#handle(head, sendContinue)
     } catch (error) {
@@ -169,13 +220,9 @@ class NodeServer implements Server {
     }
     const refusal =
       this.#closing || findRequestProblem(req) ? false : this.#webSockets.upgrade(req, socket, head, refuse)
+    if (refusal === null) this.#sockets.delete(socket)
     if (refusal) {
-      const refused = new NodeRequestHead(
-        req,
-        new ServerResponse(req),
-        this.#clientAddress,
-        this.#app.observe,
-      )
+      const refused = this.#headOf(req, new ServerResponse(req))
       refused.answered(refusal.status)
       writeRawResponse(socket, refusal)
     }
@@ -329,4 +376,8 @@ class NodeServer implements Server {
 
 function isBuffered(body: HttpResponse['body']): body is Chunk | null {
   return typeof body === 'string' || body === null || body instanceof Uint8Array
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }

@@ -11,6 +11,17 @@ import type { Verb } from './verb.ts'
  */
 export function decodeSegments(path: string): string[] | null {
   if (path === '*') return null
+  const segments = splitSegments(path)
+  if (!path.includes('%')) return segments
+  try {
+    return segments.map(decodeURIComponent)
+  } catch {
+    throw webError('bad-encoding', 'A percent-encoding in the path is malformed. Encode "%" itself as %25.')
+  }
+}
+
+/** Splits a path into segments, which stay encoded. Omits empty segments. */
+export function splitSegments(path: string): string[] {
   // RFC 9112 section 3.2.2: a server must accept the absolute form.
   const local = path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
   const segments: string[] = []
@@ -20,12 +31,7 @@ export function decodeSegments(path: string): string[] | null {
     if (end > start) segments.push(local.slice(start, end))
     start = end + 1
   }
-  if (!local.includes('%')) return segments
-  try {
-    return segments.map(decodeURIComponent)
-  } catch {
-    throw webError('bad-encoding', 'A percent-encoding in the path is malformed. Encode "%" itself as %25.')
-  }
+  return segments
 }
 
 /**

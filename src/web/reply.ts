@@ -63,5 +63,6 @@ export function toResponse(result: unknown, confidential: boolean, media: string
 
 /** Converts an error response back into a reply, for the hooks of folders. */
 export function toReply({ status, headers, body }: HttpResponse): Reply {
-  return new Reply(status, new RawJson(body as string), { headers: Object.fromEntries(headers) })
+  const byName = new Headers(headers.map(([name, value]) => [name, value]))
+  return new Reply(status, new RawJson(body as string), { headers: byName })
 }

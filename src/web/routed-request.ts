@@ -2,6 +2,7 @@
  * Calls the handler of a routed request when the body has arrived, and creates the response. Knows no server and no
  * tree.
  */
+import { inspect } from 'node:util'
 import type { Held } from '../auth/held.ts'
 import { unauthorized } from './access.ts'
 import { BodyStream } from './body-stream.ts'
@@ -13,13 +14,10 @@ import { keywordsOf } from './keywords.ts'
 import { asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import type { Prefix } from './site.ts'
-import { closeUnsent, isStream, typedByFirstItem } from './streamed.ts'
+import { closeUnsent, EVENT_STREAM, isStream, typedByFirstItem } from './streamed.ts'
 import type { Call, FailedRequest, HttpResponse, Identity, RequestHead } from './types.ts'
 import type { Keywords } from './validators.ts'
 import type { Verb } from './verb.ts'
-
-/** Media type of a stream that cannot be incomplete. */
-const EVENT_STREAM = 'text/event-stream'
 
 /** Parts of an app that its requests and WebSockets need. */
 export interface RequestHost {
@@ -123,7 +121,15 @@ export class RoutedRequest {
   }
 
   protected fail(error: unknown): HttpResponse | Promise<HttpResponse> {
-    return this.app.failure(error, this.call, this.prefix)
+    return this.failure(error)
+  }
+
+  /** Returns the response to an error. A thrown value that is no object, such as undefined, has no text of its own. */
+  protected failure(error: unknown): HttpResponse {
+    if (typeof error === 'object' && error !== null) return this.app.failure(error, this.call, this.prefix)
+    const { file, name } = this.#handler
+    const text = `${file}: class ${name}, ${this.call.method}: ${inspect(error)} was thrown. Throw an Error.`
+    return this.app.failure(new TypeError(text), this.call, this.prefix)
   }
 
   #callHandler(body: Uint8Array | BodyStream): unknown {
@@ -162,7 +168,7 @@ export class RoutedRequest {
     try {
       await this.#refuse(refusal)
     } catch (error) {
-      if (error !== refusal) this.app.failure(error, this.call, this.prefix)
+      if (error !== refusal) this.failure(error)
     }
   }
 
@@ -183,11 +189,13 @@ export class RoutedRequest {
     body.onEnd = () => held.release()
   }
 
-  /** Returns a stream that ends with the access of the caller; any other result unchanged. */
+  /** Notifies the adapter of a stream, which then ends with the access of the caller. Returns any other result unchanged. */
   #held(result: unknown): unknown {
     const { identity } = this.call
     const value = isReply(result) ? result.value : result
-    if (identity === null || !isStream(value)) return result
+    if (!isStream(value)) return result
+    this.call.beginStream()
+    if (identity === null) return result
     const hold = (end: () => void): Held => this.app.hold(this.prefix, identity, end)
     if (!isReply(result)) return new HeldStream(value, hold, false)
     const type = result.options.headers?.['content-type']
@@ -251,6 +259,10 @@ export class RequestCall implements Call {
 
   get signal(): AbortSignal {
     return this.#head.signal()
+  }
+
+  beginStream(): void {
+    this.#head.beginStream?.()
   }
 
   get state(): Record<string, unknown> {

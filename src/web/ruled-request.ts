@@ -149,7 +149,7 @@ export class RuledRequest extends RoutedRequest {
       const early = await pending
       return early === undefined ? await super.run(body) : toResponse(early, true, null)
     } catch (error) {
-      return this.app.failure(error, this.call, this.prefix)
+      return this.failure(error)
     }
   }
 
@@ -158,7 +158,7 @@ export class RuledRequest extends RoutedRequest {
   }
 
   protected override fail(error: unknown): HttpResponse | Promise<HttpResponse> {
-    return this.#afterwards(toReply(this.app.failure(error, this.call, this.prefix)))
+    return this.#afterwards(toReply(this.failure(error)))
   }
 
   /**
@@ -168,7 +168,7 @@ export class RuledRequest extends RoutedRequest {
   #afterwards(reply: Reply): HttpResponse | Promise<HttpResponse> {
     const failed = (error: unknown): HttpResponse => {
       closeUnsent(reply)
-      return this.app.failure(error, this.call, this.prefix)
+      return this.failure(error)
     }
     try {
       const last = this.#run.after(this.call, reply, this.prefix.services)

@@ -11,6 +11,9 @@ export const STREAM_TYPES = {
   values: 'application/x-ndjson',
 } as const
 
+/** Media type of a stream that cannot be incomplete. */
+export const EVENT_STREAM = 'text/event-stream'
+
 type Kind = keyof typeof STREAM_TYPES
 
 /** Returns whether a value is a stream, such as the generator of `async *GET()`. */

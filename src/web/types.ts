@@ -37,7 +37,7 @@ export interface Call {
   readonly identity: Identity | null
   /** Address of the client, valid until the response is sent. Empty if the peer has disconnected. */
   readonly remote: string
-  /** Aborts when the peer disconnects before the response is sent. */
+  /** Aborts when the peer disconnects before the response is sent. For a streamed answer also when the server stops. */
   readonly signal: AbortSignal
   /** Headers that the class lists in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -69,6 +69,8 @@ export interface RequestHead {
   remote(): string
   /** Returns a signal that aborts when the peer disconnects before the response is sent. */
   signal(): AbortSignal
+  /** Called when the answer is a stream. From then on the signal also aborts when the server stops. */
+  beginStream?(): void
   /** Path of the matched method, with argument names. The application sets it if it has observers. */
   route?: string | null
   /** Caller of the request. The application sets it after the access check. */
@@ -92,7 +94,7 @@ export interface HttpResponse {
   readonly onSent?: ((sent: boolean) => void) | undefined
 }
 
-/** Headers by name. A list is sent as one line per value, as `set-cookie` needs. */
+/** Headers by name. A list is sent as one line per value, as `Set-Cookie` needs. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** Values in the text of an error. A program with a translation for the code inserts them. */
@@ -108,12 +110,17 @@ export type ErrorParams = Readonly<Record<string, string | number | null>>
  * ```
  */
 export interface HttpErrorOptions {
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly headers?: ReplyHeaders | Headers | undefined
   readonly fields?: Readonly<Record<string, unknown>> | undefined
   /** Kind of the error, for programs: `no-pump`. Callers see it in problem details only (RFC 9457). */
   readonly code?: string | undefined
   /** Values in the text of the error, such as an id. Callers see them in problem details only. */
   readonly params?: ErrorParams | undefined
+}
+
+/** Options of an error, with the headers of a `Headers` object by name. */
+export interface ErrorContent extends Omit<HttpErrorOptions, 'headers'> {
+  readonly headers?: ReplyHeaders | undefined
 }
 
 /** Content of an error, for both forms of its body. */

@@ -15,6 +15,7 @@ export function collectUwsBody(
   const chunks: Buffer[] = []
   let length = 0
   exchange.res.onData((chunk, isLast) => {
+    exchange.isBodyRead = isLast
     if (exchange.finished || length > limit) return
     length += chunk.byteLength
     const fits = length <= limit
@@ -27,6 +28,36 @@ export function collectUwsBody(
     if (!fits) onBody(null)
     else onBody(chunks.length === 0 ? last : Buffer.concat([...chunks, last]))
   })
+}
+
+/** Time for which a refused body is read and dropped, so that the client receives the refusal before the close. */
+const LINGER_MS = 1_000
+
+/**
+ * Reads and drops the rest of a body, for a while (RFC 9112 section 9.6). A connection that is closed with unread bytes is
+ * reset, and the client may lose the answer.
+ *
+ * @param onEnd called once, outside of a callback of the engine
+ */
+export function dropUwsBody(exchange: Exchange, onEnd: () => void): void {
+  if (exchange.isBodyRead) {
+    setImmediate(onEnd)
+    return
+  }
+  const cut = setTimeout(onEnd, LINGER_MS)
+  exchange.res.onData((_chunk, isLast) => {
+    if (!isLast) return
+    clearTimeout(cut)
+    setImmediate(onEnd)
+  })
+  // A streamed body that was refused is paused.
+  if (exchange.streamedBody) resumeReading(exchange)
+}
+
+function resumeReading({ res }: Exchange): void {
+  // `resume` polls for the events of the last paused socket of the same kind; `pause` makes this socket the last.
+  res.pause()
+  res.resume()
 }
 
 /** Interval at which the engine's ten-second timer for slow bodies is restarted. The stream has its own limit. */
@@ -51,9 +82,7 @@ export function streamUwsBody(exchange: Exchange, limit: number): BodyStream {
   const resume = (): void => {
     if (!canPause()) return
     isPaused = false
-    // `resume` polls for the events of the last paused socket of the same kind; `pause` makes this socket the last.
-    res.pause()
-    res.resume()
+    resumeReading(exchange)
   }
   const body = new BodyStream(limit, { pause, resume })
   exchange.streamedBody = body
@@ -65,6 +94,7 @@ export function streamUwsBody(exchange: Exchange, limit: number): BodyStream {
     // The engine detaches the chunk when this callback returns, so copy it.
     body.push(Buffer.from(new Uint8Array(chunk)))
     if (isLast) {
+      exchange.isBodyRead = true
       body.end()
       // The engine must notice that the client leaves, and the next request.
       if (isPaused) resume()

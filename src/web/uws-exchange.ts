@@ -23,10 +23,16 @@ export class Exchange extends ObservedHead implements RequestHead {
   headersClosed = false
   /** True after the peer has disconnected or the response was sent. uWebSockets.js then forbids any use of `res`. */
   finished = false
+  /** True after the last byte of the body. */
+  isBodyRead = false
   /** Streamed body; null for a request without one. */
   streamedBody: BodyStream | null = null
   /** True while a streamed response waits for the client to read. */
   waitsForClient = false
+  /** True when the answer is a stream. */
+  isStream = false
+  /** Called once when the peer has disconnected. */
+  onGone: (() => void) | null = null
   #aborted: AbortController | null = null
   readonly #clientAddress: ClientAddress | undefined
   readonly #forwardedFor: string
@@ -73,9 +79,20 @@ export class Exchange extends ObservedHead implements RequestHead {
     return this.#aborted.signal
   }
 
-  abort(): void {
+  beginStream(): void {
+    this.isStream = true
+  }
+
+  /** Aborts the signal although the peer is connected. */
+  stop(): void {
     this.#aborted ??= new AbortController()
     this.#aborted.abort()
+  }
+
+  /** Called when the peer has disconnected. */
+  abort(): void {
+    this.stop()
+    this.onGone?.()
   }
 
   /**

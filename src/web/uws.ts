@@ -16,8 +16,9 @@ import {
   waitForClient,
 } from './http.ts'
 import type { RoutedRequest } from './routed-request.ts'
+import { EVENT_STREAM } from './streamed.ts'
 import type { Chunk, ClientAddress, HttpResponse } from './types.ts'
-import { collectUwsBody, streamUwsBody } from './uws-body.ts'
+import { collectUwsBody, dropUwsBody, streamUwsBody } from './uws-body.ts'
 import { loadEngine } from './uws-engine.ts'
 import { Exchange } from './uws-exchange.ts'
 import {
@@ -43,6 +44,16 @@ import { UwsWebSockets } from './uws-web-sockets.ts'
  */
 export const listenUws: Listen = async (app, options) =>
   new UwsServer(await loadEngine(), app, options).listen(options)
+
+/**
+ * Comment of an event stream (HTML standard, section 9.2.5), which clients ignore. The engine sends the end of a head only
+ * with the first piece of the body, and an EventSource waits for it.
+ */
+const NO_EVENT = ':\n\n'
+
+function isEventStream({ headers }: HttpResponse): boolean {
+  return headers.some(([name, value]) => name === 'content-type' && value.startsWith(EVENT_STREAM))
+}
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT. Without this option some releases share a port that is in use. */
 const EXCLUSIVE_PORT = 1
@@ -125,6 +136,7 @@ class UwsServer implements Server {
     if (this.#listenSocket) this.#uws.us_listen_socket_close(this.#listenSocket)
     this.#listenSocket = null
     this.#webSockets.closeAll()
+    for (const exchange of this.#openExchanges) if (exchange.isStream) exchange.stop()
     let cut: NodeJS.Timeout | undefined
     const graceOver = new Promise<void>((resolve) => {
       cut = setTimeout(() => {
@@ -253,7 +265,10 @@ class UwsServer implements Server {
   /** @param close true closes the connection, because its body may not have been read to the end */
   #send(exchange: Exchange, original: HttpResponse, close = false) {
     const response = omitBodyForHead(this.#app, exchange.method, exchange.path, original)
-    const body = isLongerThanPiece(response.body) ? streamOf(response.body) : response.body
+    // The engine closes the connection with the end of a body that it knows the length of.
+    const staysOpen = close && exchange.length !== 0 && !exchange.isBodyRead
+    const isStreamed = isChunk(response.body) && (staysOpen || isLongerThanPiece(response.body))
+    const body = isStreamed ? streamOf(response.body as Chunk) : response.body
     // The connection ends after a chunked body, because the engine does not check the end of the body.
     const last = close || exchange.length === null || this.#closing
     // Ask for the address before the engine takes the response, which ends access to it.
@@ -269,13 +284,14 @@ class UwsServer implements Server {
     }
     if (body !== null && !isChunk(body)) {
       if (!exchange.finished) this.#register(exchange)
+      if (!exchange.finished && isEventStream(response)) writePiece(exchange.res, NO_EVENT)
       void this.#stream(exchange, body, last).then((sent) =>
         reportSent(this.#app, response, sent, exchange.request),
       )
       return
     }
     const sent = !exchange.finished
-    if (!isEnded) this.#closeNextTurn(exchange)
+    if (!isEnded) this.#closeLater(exchange)
     else if (sent) this.#finish(exchange)
     if (response.onSent) reportSent(this.#app, response, sent, exchange.request)
   }
@@ -289,7 +305,7 @@ class UwsServer implements Server {
     const { res } = exchange
     const iterator = source[Symbol.asyncIterator]()
     const gone = new Promise<'gone'>((resolve) => {
-      exchange.signal().addEventListener('abort', () => resolve('gone'), { once: true })
+      exchange.onGone = () => resolve('gone')
     })
     let hasPieces = false
     // Registered once: the engine drops a handler that is replaced during its own call, and with it the next event.
@@ -310,7 +326,7 @@ class UwsServer implements Server {
             if (isClosed) endChunks(res)
             else res.end(undefined, close)
           })
-          if (isClosed) this.#closeNextTurn(exchange)
+          if (isClosed) this.#closeLater(exchange)
           else this.#finish(exchange)
           return true
         }
@@ -338,12 +354,14 @@ class UwsServer implements Server {
     return false
   }
 
-  /** Closes the connection in the next turn of the event loop, after the engine has sent the response. */
-  #closeNextTurn(exchange: Exchange): void {
+  /** Closes the connection after the engine has sent the response, and after the rest of the body. */
+  #closeLater(exchange: Exchange): void {
     this.#register(exchange)
-    setImmediate(() => {
+    const close = (): void => {
       if (!exchange.finished) exchange.res.close()
-    })
+    }
+    if (exchange.length === 0) setImmediate(close)
+    else dropUwsBody(exchange, close)
   }
 
   #finish(exchange: Exchange): void {

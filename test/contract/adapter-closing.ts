@@ -28,6 +28,23 @@ const TREE = {
         }
       }
     }
+    export class Watched extends Endpoint {
+      static media = 'text/event-stream'
+      async *GET() {
+        const { signal } = this.call
+        yield 'data: 1\\n\\n'
+        if (!signal.aborted) await new Promise((stopped) => signal.addEventListener('abort', stopped))
+        yield 'data: the last\\n\\n'
+      }
+    }
+    export class Patient extends Endpoint {
+      async GET() {
+        this.call.signal.addEventListener('abort', () => this.services.stage.say('aborted'))
+        this.services.stage.say('arrived')
+        await this.services.stage.heard('go')
+        return this.call.signal.aborted
+      }
+    }
     export class Quick extends Endpoint {
       GET() { return 'quick' }
       POST({ ...all }) { return all }
@@ -83,6 +100,41 @@ export function closingCases({ start, differences }: Adapter): void {
     await client.answer()
     await server.close(LONG_MS)
     if (!differences.keepsIdleConnections) await client.closed
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['half a head', 'GET /quick HTTP/1.1\r\nho'],
+  ])('a connection has sent %s → closed without waiting for it', async (_, sent) => {
+    const { port, server } = await start(TREE)
+    const client = await Client.connect(port)
+    if (sent !== '') await client.send(sent)
+    await roundTrip(port)
+    await server.close(LONG_MS)
+    if (!differences.keepsIdleConnections) await client.closed
+  })
+
+  test('a streamed answer waits for its signal → it aborts, the last item is sent, the answer is whole', async () => {
+    const { port, server, log } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/watched'))
+    await client.arrived('data: 1')
+    await server.close(LONG_MS)
+    const answer = await client.answer()
+    expect(answer.text()).toContain('data: the last')
+    expect(answer.whole).toBe(true)
+    expect(log.lines).toEqual([])
+  })
+
+  test('an answer that is no stream → its signal does not abort', async () => {
+    const { port, server, stage } = await start(TREE)
+    const client = await Client.connect(port)
+    await client.send(requestOf('GET', '/patient'))
+    await stage.heard('arrived')
+    const closed = server.close(LONG_MS)
+    stage.say('go')
+    expect((await client.answer()).json()).toBe(false)
+    await closed
   })
 
   test('a new request on an open connection → 503, or the connection is closed', async () => {

@@ -13,6 +13,10 @@ const ECHO = {
     POST({ ...all }) { return all }
     async DELETE() { return (async function* () { yield 'never' })() }
   }
+  export class Sink extends Endpoint {
+    static body = 'stream'
+    async POST({ body }) { for await (const part of body); }
+  }
   export class Bare extends Endpoint { GET() { return 'bare' } PUT() {} }
   export class Stream extends Endpoint { async *GET() { yield 'never sent to HEAD' } }`),
 }
@@ -149,6 +153,31 @@ export function framingCases({ start, startOver, differences }: Adapter): void {
     expect((await client.answer()).status).toBe(413)
     await client.closed
   })
+
+  const big = Buffer.alloc(20_000_000)
+  const inLength = { headers: { 'content-length': String(big.length) }, body: [big] }
+  const inChunks = {
+    headers: { 'transfer-encoding': 'chunked' },
+    body: [`${big.length.toString(16)}\r\n`, big, '\r\n0\r\n\r\n'],
+  }
+  test.each([
+    ['/echo', 'a length', inLength],
+    ['/echo', 'chunks', inChunks],
+    ['/sink', 'a length', inLength],
+    ['/sink', 'chunks', inChunks],
+  ])(
+    '%s, a body over the limit with %s: the client sends all, then reads → 413',
+    async (path, _, { headers, body }) => {
+      const { port } = await start(ECHO)
+      const client = await Client.connect(port)
+      client.pause()
+      await client.send(requestOf('POST', path, { headers }))
+      for (const part of body) await client.send(part)
+      client.resume()
+      expect((await client.answer()).status).toBe(413)
+      await client.closed
+    },
+  )
 
   const roomy = differences.takesLongHeaders
   test(`headers: 20 KB → ${roomy ? `accepted (${roomy})` : '431'}`, async () => {

@@ -287,8 +287,8 @@ export function replyCases(reach: Reach): void {
     ['a list with a number', '200', `'x-name'`, `['a', 1]`, 'a value must be a string'],
     ['a list with CR LF', '200', `'x-name'`, `['a', 'b\\r\\nset-cookie: evil=1']`, 'the character U+000D'],
     ['no value', '200', `'x-name'`, 'undefined', 'a value must be a string'],
-    ['a status below 200', '100', `'x-name'`, `'z'`, 'must be an integer of 200 to 599'],
-    ['a status above 599', '600', `'x-name'`, `'z'`, 'must be an integer of 200 to 599'],
+    ['a status below 200', '100', `'x-name'`, `'z'`, 'must be an integer of'],
+    ['a status above 599', '600', `'x-name'`, `'z'`, 'must be an integer of'],
     [
       'a status of several lines',
       `'200 OK\\r\\nset-cookie: evil=1\\r\\nx:'`,
@@ -301,13 +301,14 @@ export function replyCases(reach: Reach): void {
   test.each(HEADS)('a head that HTTP forbids: %s → 500, logged, nothing of it is sent', async (...all) => {
     const [, status, name, value, problem] = all
     const head = `{ headers: { [${name}]: ${value} } }`
+    const failed = ['200', '302'].includes(status) ? '409' : status
     const { send, log } = await reach({
       'index.ts': code(`
         export class AtOnce extends Endpoint { GET() { return new Reply(${status}, 1, ${head}) } }
         export class Later extends Endpoint { async GET() { return new Reply(${status}, 1, ${head}) } }
         export class Empty extends Endpoint { async GET() { return new Reply(${status}, undefined, ${head}) } }
-        export class Thrown extends Endpoint { GET() { throw new HttpError(${status}, 'x', ${head}) } }
-        export class ThrownLater extends Endpoint { async GET() { throw new HttpError(${status}, 'x', ${head}) } }`),
+        export class Thrown extends Endpoint { GET() { throw new HttpError(${failed}, 'x', ${head}) } }
+        export class ThrownLater extends Endpoint { async GET() { throw new HttpError(${failed}, 'x', ${head}) } }`),
     })
     for (const path of ['/at-once', '/later', '/empty', '/thrown', '/thrown-later']) {
       const answer = await send('GET', path)

@@ -111,6 +111,18 @@ export function streamCases({ start }: Adapter): void {
     expect([answer.text(), answer.whole]).toEqual([text, true])
   })
 
+  test('an event stream without an event → its head arrives', async () => {
+    const { port } = await start({
+      'index.ts': code(`export class Silent extends Endpoint {
+        static media = 'text/event-stream'
+        async *GET() { await this.services.stage.heard('never'); yield 'data: 1' }
+      }`),
+    })
+    const answer = await fetch(`http://127.0.0.1:${port}/silent`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    await answer.body?.cancel()
+  })
+
   test('a piece → sent before the next one exists', async () => {
     const { port, stage } = await start(TREE)
     const client = await Client.connect(port)

@@ -28,6 +28,7 @@ import { socketFrameCases } from './adapter-socket-frames.ts'
 import { socketCases } from './adapter-sockets.ts'
 import { largeBodyCases, streamedBodyCases } from './adapter-streamed-bodies.ts'
 import { largeStreamCases, streamCases } from './adapter-streams.ts'
+import { thrownCases } from './adapter-thrown.ts'
 import { valueCases } from './adapter-values.ts'
 import { Stage } from './stage.ts'
 
@@ -163,6 +164,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
   describe(`adapter ${name}`, () => {
     describe('replies', () => replyCases(reach))
     describe('values', () => valueCases(reach))
+    describe('what is thrown', () => thrownCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('lists', () => listCases(reach))
     describe('rules', () => ruleCases(reach))
@@ -220,6 +222,7 @@ export function injectSuite(): void {
     describe('WebSockets', () => socketCases(reachSockets))
     describe('replies', () => replyCases(reach))
     describe('values', () => valueCases(reach))
+    describe('what is thrown', () => thrownCases(reach))
     describe('arguments', () => argumentCases(reach))
     describe('lists', () => listCases(reach))
     describe('rules', () => ruleCases(reach))
