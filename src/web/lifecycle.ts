@@ -135,7 +135,7 @@ export class Lifecycle {
   }
 
   #logWarnings({ warnings }: Prefix): void {
-    for (const { text } of warnings) this.#log.warn({}, `${text}.`)
+    for (const { file, text } of warnings) this.#log.warn({ file }, `${text}.`)
   }
 
   /** Logs each unreachable class. A new file may hide a class of another prefix unnoticed. */

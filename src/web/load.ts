@@ -14,7 +14,10 @@ export const importFile: LoadModule = async (file) => {
 }
 
 const SOURCE_FILE = /\.(?:ts|mts|js|mjs)$/
-const IGNORED = /^[_.]|\.d\.m?ts$|\.test\.|^node_modules$/
+/** Files with an ending that this package does not load, which a project may mean as endpoints. */
+const UNREAD_FILE = /\.(?:tsx|jsx|cts|cjs)$/
+/** Names that are no modules. RFC 8615 reserves `.well-known`. */
+const IGNORED = /^_|^\.(?!well-known$)|\.d\.m?ts$|\.(?:test|spec|bench|stories|config)\.|^node_modules$/
 
 export interface Folder {
   readonly path: string
@@ -22,12 +25,15 @@ export interface Folder {
   readonly files: ReadonlyMap<string, readonly string[]>
   readonly folders: ReadonlyMap<string, Folder>
   readonly rules: string | null
+  /** Names of files with an ending that is not loaded. */
+  readonly unread: readonly string[]
 }
 
 /** Lists the modules of a directory and of its subdirectories. Omits directories without modules. */
 export async function readFolder(path: string): Promise<Folder> {
   const files = new Map<string, string[]>()
   const folders = new Map<string, Folder>()
+  const unread: string[] = []
   const entries = await readdir(path, { withFileTypes: true })
   const rules = fileNamed(
     '_folder',
@@ -41,13 +47,15 @@ export async function readFolder(path: string): Promise<Folder> {
     const target = entry.isSymbolicLink() ? await stat(inside).catch(() => entry) : entry
     if (target.isDirectory()) {
       const folder = await readFolder(inside)
-      if (folder.files.size > 0 || folder.folders.size > 0) folders.set(entry.name, folder)
+      if (folder.files.size + folder.folders.size + folder.unread.length > 0) folders.set(entry.name, folder)
+    } else if (UNREAD_FILE.test(entry.name)) {
+      unread.push(entry.name)
     } else if (SOURCE_FILE.test(entry.name)) {
       const name = entry.name.replace(SOURCE_FILE, '')
       files.set(name, [...(files.get(name) ?? []), inside])
     }
   }
-  return { path, files, folders, rules }
+  return { path, files, folders, rules, unread }
 }
 
 export async function servicesFile(path: string): Promise<string | null> {

@@ -5,17 +5,19 @@ const kebabForms = new Map<string, string>()
 const MAX_FORMS = 256
 
 /**
- * Returns the kebab form of a name. `getLastMessage`, `GetLastMessage`, `get_last_message` and `get.last.message` have the
+ * Returns the kebab form of a name, which keeps a dot at its beginning. `getLastMessage`, `GetLastMessage`, `get_last_message` and `get.last.message` have the
  * form `get-last-message`.
  */
 export function kebab(name: string): string {
   if (isKebab(name)) return name
   const known = kebabForms.get(name)
   if (known !== undefined) return known
+  // Some file systems decompose letters (NFD). URLs have them composed.
   const form = name
+    .normalize('NFC')
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1-$2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1-$2')
-    .replace(/[._]/g, '-')
+    .replace(/(?!^)[._]/g, '-')
     .toLowerCase()
   if (kebabForms.size === MAX_FORMS) kebabForms.clear()
   kebabForms.set(name, form)

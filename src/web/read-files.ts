@@ -28,7 +28,7 @@ const ENCODINGS = [
 ] as const
 
 /**
- * Reads all files of a directory, by their relative paths. Omits names that begin with a dot.
+ * Reads all files of a directory, by their relative paths. Omits names that begin with a dot, except `.well-known` (RFC 8615).
  *
  * @param root real path of the directory
  * @throws {Error} for a link out of the directory, and for more than {@link MAX_FILES_BYTES}
@@ -56,7 +56,8 @@ export async function readFiles(root: string): Promise<ReadonlyMap<string, Store
       const found = contents.get(path + ending)
       return found ? [{ ...found, encoding }] : []
     })
-    files.set(path, {
+    // Some file systems decompose letters (NFD). URLs have them composed.
+    files.set(path.normalize('NFC'), {
       type: typeOf(path),
       isHashed: isHashed(path.slice(path.lastIndexOf('/') + 1)),
       contents: [...compressed, { ...content, encoding: null }],
@@ -73,7 +74,7 @@ async function addSizes(
   around: readonly string[],
 ): Promise<void> {
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-    if (entry.name.startsWith('.')) continue
+    if (entry.name.startsWith('.') && entry.name !== '.well-known') continue
     const path = `${folder}${entry.name}`
     const real = entry.isSymbolicLink() ? await linked(root, path) : join(around.at(-1) as string, entry.name)
     const stats = await stat(real)

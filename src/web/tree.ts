@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isEndpointClass } from './endpoint.ts'
 import { readFolderRules } from './folder.ts'
+import { foreignNames } from './foreign-names.ts'
 import {
   type AddProblem,
   addHandler,
@@ -109,6 +110,7 @@ async function moduleOf(
   const { classes, defaults, tag } = await handlersOf(source, own, reader)
   // The file of this module may serve the directory beside it.
   const below = folder && !isServed(folder.path, reader) ? folder : undefined
+  for (const warning of below ? foreignNames(below) : []) reader.addWarning(warning)
   if (below && candidates.length > 1)
     addProblem(`${candidates.join(' and ')} are both the same module: keep one`)
   const names = new Set([...(below?.files.keys() ?? []), ...(below?.folders.keys() ?? [])])
@@ -153,7 +155,12 @@ async function handlersOf(
   const source = await readFile(file, 'utf8')
   for (const warning of lookAlikes(file, source, exports)) addWarning(warning)
   for (const [name, value] of Object.entries(exports)) {
-    if (!isEndpointClass(value) || isImported(source, name, value.name as string)) continue
+    if (!isEndpointClass(value)) continue
+    if (isImported(source, name, value.name as string)) {
+      const text = `${file}: class ${name} comes from another file, so no path reaches it here. Extend it: export class ${name} extends Base {}`
+      if (name !== 'default' && isReachable(name)) addWarning({ file, ignoredClass: name, text })
+      continue
+    }
     if (name !== 'Default' && !isReachable(name)) continue
     const handler = handlerOf(value, name, file, folder, addProblem)
     await prepare(handler, directories, addProblem)

@@ -1,8 +1,11 @@
-/** Finds parameters whose default is not a string, although their values arrive as text. Runs at load. */
+/** Finds parameters whose type in the source promises more than a request gives. Runs at load. */
 import type { Handler } from './handler.ts'
 import { lineOf, type TreeWarning } from './look-alikes.ts'
 
-/** Yields a warning for each parameter without a schema whose default is a number, boolean or list. */
+/**
+ * Yields a warning for each parameter without a schema whose default is a number, boolean or list, and for each `id?`,
+ * which TypeScript removes: at run time the argument is required.
+ */
 export function* untypedDefaults(handler: Handler, source: string): Generator<TreeWarning> {
   for (const text of textsOf(handler, source)) yield { file: handler.file, ignoredClass: null, text }
 }
@@ -10,6 +13,10 @@ export function* untypedDefaults(handler: Handler, source: string): Generator<Tr
 function* textsOf(handler: Handler, source: string): Generator<string> {
   for (const [verb, { signature, positionals, keywords }] of handler.verbs) {
     const at = `${handler.file}${lineOfMethod(source, handler.endpoint.name as string, verb)}: class ${handler.name}`
+    for (const { name, optional } of signature.positionals) {
+      if (!optional && new RegExp(`\\b${verb}\\s*\\([^{)]*\\b${name}\\s*\\?\\s*[:,)]`).test(source))
+        yield `${at}, ${verb}(${name}?): the path needs ${name}, because the mark is gone at run time. Give it a default: ${name} = ''`
+    }
     for (const { name, nonText } of positionals ? [] : signature.positionals) {
       if (nonText !== null)
         yield `${at}, ${verb}(${name} = ${nonText}): without a schema ${name} arrives as text. Add static positionals`
