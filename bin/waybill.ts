@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /** Runs the command line, and shuts down on a signal. */
 import closeWithGrace from 'close-with-grace'
-import { EXIT } from '../src/cli/exit.ts'
 import { processIo } from '../src/cli/process-io.ts'
 import type { Running } from '../src/main.ts'
 import { addonProblem } from '../src/process/addons.ts'
+import { EXIT } from '../src/process/exit.ts'
 import type { Signals } from '../src/process/signals.ts'
 import { preventGrowth } from '../src/process/young-generation.ts'
 
@@ -23,9 +23,11 @@ const NOT_HANDLED_HERE = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2', 'beforeExit'
 
 function stopOnSignal(running: Running, signals: Signals): void {
   let cause = 'exit'
-  const stopping = closeWithGrace(
-    { delay: SHUTDOWN_MS, logger: console, skip: [...NOT_HANDLED_HERE] },
-    ({ signal, err }) => running.close(GRACE_MS, err ?? signal ?? cause),
+  const { onRejection } = running
+  if (onRejection) process.on('unhandledRejection', onRejection)
+  const skip = onRejection ? [...NOT_HANDLED_HERE, 'unhandledRejection' as const] : [...NOT_HANDLED_HERE]
+  const stopping = closeWithGrace({ delay: SHUTDOWN_MS, logger: console, skip }, ({ signal, err }) =>
+    running.close(GRACE_MS, err ?? signal ?? cause),
   )
   signals.onStop((signal) => {
     cause = signal

@@ -3,7 +3,6 @@
 import { agreeOnSettings } from './app/agreed-settings.ts'
 import { CloseStack } from './app/close-stack.ts'
 import { openDomain } from './app/domain.ts'
-import { reloader } from './app/drop-in.ts'
 import { ensureFirstAdmin } from './app/first-admin.ts'
 import { foreignPageCheck } from './app/foreign-pages.ts'
 import { announce, checkAdapter, listen } from './app/listen.ts'
@@ -27,6 +26,8 @@ import { HttpMetrics } from './metrics/http-metrics.ts'
 import { urlOf } from './net/address.ts'
 import { openTls } from './net/tls.ts'
 import type { Log } from './process/log.ts'
+import { reloader } from './runner/drop-in.ts'
+import { logUnexpected } from './runner/unexpected.ts'
 import { openStore, type StoreOptions } from './store/open.ts'
 import { whyStopped } from './store/sqlite/database/faults.ts'
 import type { Storage } from './store/storage.ts'
@@ -36,6 +37,8 @@ import { Lifecycle } from './web/lifecycle.ts'
 
 export interface Running {
   readonly url: string
+  /** Logs a rejection that nothing handles, so that the process continues. Null if it must stop the server. */
+  readonly onRejection: ((reason: unknown) => void) | null
   /**
    * Refuses new requests, lets running requests finish for at most `graceMs`, and closes the storage.
    *
@@ -107,7 +110,7 @@ export async function start(
     await lifecycle.open()
     closing.add(() => lifecycle.close())
     if (settings.watch) {
-      const { watchPrefixes } = await import('./app/watch.ts')
+      const { watchPrefixes } = await import('./runner/watch.ts')
       closing.add(await watchPrefixes(site, lifecycle, reloader, log))
     }
     const server = await listen(app, settings, tls, log)
@@ -122,9 +125,18 @@ export async function start(
     logFirstAdmin?.()
     return {
       url,
+      onRejection: settings.watch
+        ? (reason) =>
+            logUnexpected(
+              log,
+              reason,
+              site.prefixes,
+              'under --watch the server continues, otherwise it stops',
+            )
+        : null,
       async close(graceMs, cause) {
         if (typeof cause === 'string') log.info({ signal: cause }, `${cause}: stopping`)
-        else log.error({ err: cause }, 'unexpected error: stopping')
+        else logUnexpected(log, cause, site.prefixes, 'stopping')
         ownServices?.health.stopping()
         lifecycle.drain()
         opened?.beginShutdown()

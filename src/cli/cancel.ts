@@ -1,9 +1,9 @@
 /** `waybill cancel`: cancels one message, or the pending messages of a device. */
 import type { Command } from 'commander'
 import { RequestError } from '../client/index.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
-import { addExamples } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
 import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'
 
 interface Flags {

@@ -1,8 +1,8 @@
 /** `waybill client password`: sets the password of a client in the storage, without a server. */
 import { randomBytes } from 'node:crypto'
 import type { Command, Option } from 'commander'
-import { addExamples } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamples } from '../runner/examples.ts'
 
 interface StorePlace {
   readonly dataDir: string

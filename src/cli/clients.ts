@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Client, components } from '../client/index.ts'
-import { addExamplesTo } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamplesTo } from '../runner/examples.ts'
 import { type Output, type Remote, remote } from './remote.ts'
 import type { Column } from './table.ts'
 

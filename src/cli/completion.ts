@@ -1,9 +1,9 @@
 /** `waybill completion`: prints the completion script of a shell, and answers its queries. */
 import { Argument, type Command } from 'commander'
+import { addExamples } from '../runner/examples.ts'
 import { COMPLETION_SCRIPTS } from './completion-scripts.ts'
 import { completions, FILES } from './completions.ts'
 import { contextPath, readContexts } from './context-file.ts'
-import { addExamples } from './examples.ts'
 import type { Output } from './remote.ts'
 
 export function addCompletion(program: Command, { out }: Output): void {

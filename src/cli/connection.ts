@@ -1,7 +1,7 @@
 /** Decides which server a command calls and with which login: flags, variables, a saved context, defaults. */
 import { type Command, Option } from 'commander'
+import { EXIT, Exit } from '../process/exit.ts'
 import { contextNamed, contextPath, readContexts, type SavedContext, savedNames } from './context-file.ts'
-import { EXIT, Exit } from './exit.ts'
 
 export interface ConnectionFlags {
   readonly url: string

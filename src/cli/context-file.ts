@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
 
 /** A server and a login, saved under a name. */
 export interface SavedContext {

@@ -1,6 +1,8 @@
 /** `waybill context`: saves servers and logins under names, and selects the default context. Calls no server. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamplesTo } from '../runner/examples.ts'
 import { savedOptions, serverUrl } from './connection.ts'
 import {
   contextName,
@@ -12,8 +14,6 @@ import {
   savedNames,
   writeContexts,
 } from './context-file.ts'
-import { addExamplesTo } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
 import { inputText } from './input.ts'
 import type { Output } from './remote.ts'
 import { trustOf } from './tls.ts'

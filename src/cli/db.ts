@@ -2,12 +2,12 @@
 import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
 import { refuseAbortingAddon } from '../process/addons.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamplesTo } from '../runner/examples.ts'
 import { backUp, type Content, checkDatabase } from '../store/sqlite/database/backup.ts'
 import { DATABASE_FILE } from '../store/sqlite/database/directory.ts'
 import { recover } from '../store/sqlite/database/recover.ts'
 import { restore } from '../store/sqlite/database/restore.ts'
-import { addExamplesTo } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
 
 export interface DbCommandContext {
   readonly out: (text: string) => void

@@ -1,9 +1,9 @@
 /** `waybill devices`: lists devices, with filters for devices with problems. */
 import type { Command } from 'commander'
 import type { Client, components } from '../client/index.ts'
+import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
 import { addDeviceCommands } from './device-settings.ts'
-import { addExamples } from './examples.ts'
 import { type Output, remote } from './remote.ts'
 import type { Column } from './table.ts'
 import { duration, inUnits } from './times.ts'

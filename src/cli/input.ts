@@ -1,6 +1,6 @@
 /** Reads the value of a flag: the value itself, a file (`@FILE`) or standard input (`-`). */
 import { readFileSync } from 'node:fs'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
 import { jsonErrorAt } from './json-error.ts'
 import type { Output } from './remote.ts'
 

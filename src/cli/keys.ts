@@ -1,8 +1,8 @@
 /** `waybill key`: adds, lists and removes API keys, with which programs log in. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Client, components } from '../client/index.ts'
-import { addExamplesTo } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamplesTo } from '../runner/examples.ts'
 import { type Output, type Remote, remote } from './remote.ts'
 import type { Column } from './table.ts'
 import { date, localTime } from './times.ts'

@@ -1,7 +1,7 @@
 /** Defines the flags that select messages, and converts them to a query. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type DeliveryStatus, type MessageQuery, STATUSES } from '../client/index.ts'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
 import { pastTime, TIME_FORMS } from './times.ts'
 
 export interface MessageFlags {

@@ -1,8 +1,8 @@
 /** `waybill messages`: lists messages, newest first. */
 import type { Command } from 'commander'
 import type { Client, Message, MessageQuery } from '../client/index.ts'
+import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
-import { addExamples } from './examples.ts'
 import { addMessageFilters, type MessageFlags, messageQuery } from './message-filters.ts'
 import { addMessageShow } from './message-show.ts'
 import { type Output, remote } from './remote.ts'

@@ -1,8 +1,8 @@
 /** Implements a simulated device over MQTT: the broker pushes its commands. Knows no REST. */
 import { PassThrough } from 'node:stream'
 import type { MqttClient } from 'mqtt'
+import { EXIT, Exit } from '../process/exit.ts'
 import { acknowledgement, type DeviceCommand, type DeviceTransport, parseCommand } from './device.ts'
-import { EXIT, Exit } from './exit.ts'
 import { isCertificateError, type Trust, UNTRUSTED_CURE } from './tls.ts'
 
 export interface MqttLogin {

@@ -1,7 +1,7 @@
 /** Connects the command line to the streams and signals of the process. */
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { EXIT } from './exit.ts'
+import { EXIT } from '../process/exit.ts'
 import type { Output } from './remote.ts'
 
 const ENDING = ['SIGINT', 'SIGTERM'] as const

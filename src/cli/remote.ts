@@ -1,9 +1,9 @@
 /** Gives commands that call a server their common flags, a client, and a uniform way to print results and errors. */
 import type { Command } from 'commander'
 import { Client, ConnectionError, RequestError, TimeoutError } from '../client/index.ts'
+import { EXIT, Exit } from '../process/exit.ts'
 import { isRawJson } from '../web/endpoint.ts'
 import { type ConnectionFlags, connectionOptions, resolveConnection, serverUrl } from './connection.ts'
-import { EXIT, Exit } from './exit.ts'
 import { type Items, printList } from './list.ts'
 import type { Column } from './table.ts'
 import type { Terminal } from './text.ts'

@@ -1,8 +1,8 @@
 /** `waybill replay`: returns parked messages to their queues. */
 import type { Command } from 'commander'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
-import { addExamples } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
 import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'
 
 interface Flags {

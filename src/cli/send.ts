@@ -9,11 +9,11 @@ import {
   type StatusKind,
   TimeoutError,
 } from '../client/index.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamples } from '../runner/examples.ts'
 import { RawJson } from '../web/endpoint.ts'
 import { extractRawMembers } from '../web/json.ts'
 import { count, seconds } from './arguments.ts'
-import { addExamples } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
 import { JSON_SOURCES, jsonInput } from './input.ts'
 import { type Output, remote } from './remote.ts'
 

@@ -3,10 +3,10 @@
  */
 import { type Command, Option } from 'commander'
 import { type Client, pause } from '../client/index.ts'
+import { addExamples } from '../runner/examples.ts'
 import { RawJson } from '../web/endpoint.ts'
 import { count, seconds, upTo } from './arguments.ts'
 import { type DeviceCommand, type DeviceTransport, restDevice } from './device.ts'
-import { addExamples } from './examples.ts'
 import { JSON_SOURCES, jsonInput } from './input.ts'
 import { type MqttLogin, mqttAddress, mqttDevice } from './mqtt-device.ts'
 import { type Output, type Remote, type RemoteFlags, remote } from './remote.ts'

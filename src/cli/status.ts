@@ -1,9 +1,9 @@
 /** `waybill status`: shows the health of a server in a few lines. Its exit code reports it to scripts. */
 import type { Command } from 'commander'
 import type { components } from '../client/index.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamples } from '../runner/examples.ts'
 import { type ShownAlert, withAcknowledgements } from './alert-acknowledgements.ts'
-import { addExamples } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
 import { type Output, remote } from './remote.ts'
 import { type Cell, type Column, pairLines, Table } from './table.ts'
 import type { Styled, Terminal } from './text.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
 
 /** Certificates that a command trusts, in the form of node:tls and the MQTT client. */
 export interface Trust {

@@ -1,7 +1,7 @@
 /** `waybill token`: logs in and prints the token, for programs that must not have the password. */
 import type { Command } from 'commander'
-import { addExamples } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
+import { EXIT, Exit } from '../process/exit.ts'
+import { addExamples } from '../runner/examples.ts'
 import { type Output, remote } from './remote.ts'
 
 export function addToken(program: Command, output: Output): void {

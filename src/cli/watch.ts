@@ -8,8 +8,8 @@ import {
   RequestError,
   STATUSES,
 } from '../client/index.ts'
+import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
-import { addExamples } from './examples.ts'
 import { type Output, type Remote, remote } from './remote.ts'
 import { printable, statusText, styled, type Terminal } from './text.ts'
 import { localTime } from './times.ts'

@@ -112,3 +112,33 @@ describe.each([
     )
   })
 })
+
+describe('a rejection that an endpoint file forgets', () => {
+  const files = {
+    'forgets.ts': `import { Endpoint } from 'waybill'
+export class Default extends Endpoint {
+  GET() {
+    void Promise.reject(new Error('forgotten'))
+    return 'answered'
+  }
+}`,
+  }
+
+  test('→ the server stops, and the log names the file', async () => {
+    const root = writeTree(files)
+    const server = await startServer({ args: [...LOCAL, '--prefix', root] })
+    await fetch(`${server.url}/forgets`).catch(() => {})
+    const line = await server.logged(({ msg }) => msg.startsWith('unexpected error'))
+    expect(line.msg).toMatch(/^unexpected error in \S+forgets\.ts:4: stopping$/)
+    expect((await server.exited).code).not.toBe(0)
+  })
+
+  test('under --watch → the log names the file, and the server goes on', async () => {
+    const root = writeTree(files)
+    const server = await startServer({ args: [...LOCAL, '--watch', '--prefix', root] })
+    expect(await (await fetch(`${server.url}/forgets`)).json()).toBe('answered')
+    const line = await server.logged(({ msg }) => msg.startsWith('unexpected error'))
+    expect(line.msg).toMatch(/^unexpected error in \S+forgets\.ts:4: under --watch the server continues/)
+    expect((await fetch(`${server.url}/forgets`)).status).toBe(200)
+  })
+})

@@ -1,7 +1,7 @@
 /** The title of an API description: exported by a `_services` file, or given by the program. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { packageInfo } from '../../src/app/package-info.ts'
+import { packageInfo } from '../../src/runner/package-info.ts'
 import { appOf, problemOf, readAgain, writeIn, writeTree } from '../_support/trees.ts'
 
 const services = (info: string) => ({ '_services.ts': `export const info = ${info}` })

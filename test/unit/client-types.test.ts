@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { prefixPaths } from '../../src/app/site.ts'
-import { typesOf } from '../../src/cli/types.ts'
+import { typesOf } from '../../src/runner/types.ts'
 import { readSite } from '../../src/web/read-site.ts'
 import { writeTree } from '../_support/trees.ts'
 

@@ -21,7 +21,8 @@ function membersOf(path: string, name: string): string[] {
 }
 
 test('exports of the package → each is in the code of the page', () => {
-  const lists = [...read('src/index.ts').matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+  const entries = ['src/index.ts', 'src/framework.ts'].map(read).join('\n')
+  const lists = [...entries.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
   const names = lists.flatMap(([, list = '']) => list.match(/\w+(?=\s*(?:,|$))/g) ?? [])
   expect(names).toContain('listenUws')
   expect(missing(names)).toEqual([])

@@ -1,6 +1,6 @@
 /** The access of a folder holds for the paths in it that nothing answers: 401 and 403 come before 404. */
 import { expect, test } from 'vitest'
-import { explainRoute } from '../../src/cli/routes-explain.ts'
+import { explainRoute } from '../../src/runner/routes-explain.ts'
 import { inject } from '../../src/web/inject.ts'
 import { answers, appOf, code } from '../_support/trees.ts'
 

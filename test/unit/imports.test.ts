@@ -14,6 +14,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = { mqtt: ['aedes', 
 
 /** Places (and packages) that a file may import from. The first rule whose place a file is in holds for it. */
 const RULES: readonly [place: string, allowed: readonly string[]][] = [
+  ['bin/waybill-web.ts', ['src/runner/', 'src/process/version.ts']],
   ['bin/', ['src/cli', 'src/main.ts', 'src/process/', 'bcrypt', 'close-with-grace']],
   [
     'endpoints/_services.ts',
@@ -101,28 +102,52 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ['src/cli/program.ts', ['src/', 'commander']],
   ['src/cli/commands.ts', ['src/', 'commander']],
   ['src/cli/setting-options.ts', ['src/config/', 'commander']],
-  ['src/cli/process-io.ts', ['src/cli/']],
+  ['src/cli/process-io.ts', ['src/cli/', 'src/process/exit.ts']],
   [
     'src/cli/db.ts',
-    ['src/store/', 'src/process/addons.ts', 'src/cli/examples.ts', 'src/cli/exit.ts', 'commander'],
+    ['src/store/', 'src/process/addons.ts', 'src/runner/examples.ts', 'src/process/exit.ts', 'commander'],
   ],
-  ['src/cli/new.ts', ['src/cli/', 'src/web/names.ts', 'commander']],
-  ['src/cli/routes', ['src/web/', 'src/cli/shown-path.ts', 'src/cli/table.ts']],
-  ['src/cli/types.ts', ['src/web/', 'src/wire/messages.ts', 'src/cli/exit.ts', 'openapi-typescript']],
   [
     'src/cli/device-settings.ts',
-    ['src/cli/', 'src/client/', 'src/broker/vocabulary/device-settings.ts', 'src/web/schema.ts', 'commander'],
+    [
+      'src/process/exit.ts',
+      'src/runner/examples.ts',
+      'src/cli/',
+      'src/client/',
+      'src/broker/vocabulary/device-settings.ts',
+      'src/web/schema.ts',
+      'commander',
+    ],
   ],
-  ['src/cli/audit.ts', ['src/cli/', 'src/client/', 'src/audit/audit.ts', 'commander']],
+  [
+    'src/cli/audit.ts',
+    [
+      'src/cli/',
+      'src/process/exit.ts',
+      'src/runner/examples.ts',
+      'src/client/',
+      'src/audit/audit.ts',
+      'commander',
+    ],
+  ],
   [
     'src/cli/client-password.ts',
-    ['src/cli/', 'src/app/reset-password.ts', 'src/auth/errors.ts', 'commander'],
+    [
+      'src/process/exit.ts',
+      'src/runner/examples.ts',
+      'src/cli/',
+      'src/app/reset-password.ts',
+      'src/auth/errors.ts',
+      'commander',
+    ],
   ],
   [
     'src/cli/',
     [
       'src/cli/',
       'src/client/',
+      'src/process/exit.ts',
+      'src/runner/examples.ts',
       'src/broker/vocabulary/report-table.ts',
       'src/broker/vocabulary/term-table.ts',
       'src/web/endpoint.ts',
@@ -241,8 +266,23 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ],
   ],
   ['src/services.ts', ['src/']],
-  ['src/index.ts', ['src/web/', 'src/app/shared-services.ts', 'src/process/log.ts', 'waybill']],
-  ['src/app/', ['src/', 'chokidar', 'tsx', 'waybill']],
+  ['src/framework.ts', ['src/web/', 'src/process/log.ts']],
+  ['src/index.ts', ['src/framework.ts', 'src/app/shared-services.ts', 'waybill']],
+  [
+    'src/runner/',
+    [
+      'src/runner/',
+      'src/web/',
+      'src/net/address.ts',
+      'src/process/exit.ts',
+      'src/process/log.ts',
+      'chokidar',
+      'commander',
+      'openapi-typescript',
+      'tsx',
+    ],
+  ],
+  ['src/app/', ['src/', 'waybill']],
   ['src/main.ts', ['src/']],
 ]
 

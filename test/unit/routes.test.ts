@@ -1,8 +1,8 @@
 /** `waybill routes`: the list of routes and the explanation of a request agree with the server. */
 import { relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRoutes, routesAsJson } from '../../src/cli/routes.ts'
-import { explainRoute } from '../../src/cli/routes-explain.ts'
+import { listRoutes, routesAsJson } from '../../src/runner/routes.ts'
+import { explainRoute } from '../../src/runner/routes-explain.ts'
 import { inject } from '../../src/web/inject.ts'
 import type { Site } from '../../src/web/site.ts'
 import { appOf, code } from '../_support/trees.ts'

@@ -1,7 +1,7 @@
 /** The methods of a class for WebSockets are checked at load, listed, and left out of the API description. */
 import { expect, test } from 'vitest'
-import { listRoutes } from '../../src/cli/routes.ts'
-import { explainRoute } from '../../src/cli/routes-explain.ts'
+import { listRoutes } from '../../src/runner/routes.ts'
+import { explainRoute } from '../../src/runner/routes-explain.ts'
 import { inject } from '../../src/web/inject.ts'
 import { appOf, code, problemOf } from '../_support/trees.ts'
 

@@ -3,8 +3,11 @@ import type { Command } from 'commander'
 
 /** @param lines commands as a user types them, without the name of the program */
 export function addExamples(command: Command, lines: readonly string[]): Command {
-  const shown = lines.map((line) => `  $ waybill ${line}`)
-  return command.addHelpText('after', `\nExamples:\n${shown.join('\n')}`)
+  return command.addHelpText('after', (context) => {
+    let root = context.command
+    while (root.parent) root = root.parent
+    return `\nExamples:\n${lines.map((line) => `  $ ${root.name()} ${line}`).join('\n')}`
+  })
 }
 
 export function addExamplesTo(group: Command, lines: Readonly<Record<string, readonly string[]>>): void {

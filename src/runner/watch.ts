@@ -46,7 +46,7 @@ export async function watchPrefixes(
   const watchers = site.prefixes.map((prefix) => {
     const watcher = watch([prefix.path, ...outsideOf(prefix)], {
       ignoreInitial: true,
-      ignored: (path) => /[\\/](?:node_modules|\.[^\\/]*)$/.test(path) && path !== prefix.path,
+      ignored: (path) => /[\\/](?:node_modules|\.(?!well-known$)[^\\/]*)$/.test(path) && path !== prefix.path,
     })
     const changed = new Set<string>()
     const reloadChanged = async (): Promise<void> => {

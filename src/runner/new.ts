@@ -2,14 +2,15 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { EXIT, Exit } from '../process/exit.ts'
 import { kebab } from '../web/names.ts'
 import { addExamples, addExamplesTo } from './examples.ts'
-import { EXIT, Exit } from './exit.ts'
 import { shownPath } from './shown-path.ts'
 
 interface NewOptions {
   readonly out: (text: string) => void
-  /** Version of this package, on which a new project depends. */
+  /** Name and version of this package, on which a new project depends. */
+  readonly packageName: string
   readonly version: string
 }
 
@@ -19,18 +20,18 @@ const DOTTED: ReadonlySet<string> = new Set(['gitignore', 'dockerignore'])
 const MODULE_FILE = /(?:\.test)?\.(?:ts|mts|js|mjs)$/
 const KEBAB_PATH = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\/[a-z][a-z0-9]*(?:-[a-z0-9]+)*)*$/
 
-export function addNew(program: Command, { out, version }: NewOptions): void {
+export function addNew(program: Command, { out, packageName, version }: NewOptions): void {
   const command = program
     .command('new')
     .argument('<dir>', 'directory that does not exist, or is empty')
     .description('make a project with an endpoint, its test and a Dockerfile')
-    .action((directory: string) => out(newProject(directory, version)))
+    .action((directory: string) => out(newProject(directory, packageName, version)))
   command
     .command('endpoint')
     .argument('<name>', 'path of the endpoint in kebab-case, such as notes or admin/jobs')
     .option('--prefix <dir>', 'directory of the endpoints', 'endpoints')
     .description('add an endpoint and its test to a project')
-    .action((name: string, { prefix }: { prefix: string }) => out(newEndpoint(name, prefix)))
+    .action((name: string, { prefix }: { prefix: string }) => out(newEndpoint(name, prefix, packageName)))
   addExamples(command, ['new plant-service'])
   addExamplesTo(command, {
     endpoint: ['new endpoint notes', 'new endpoint admin/jobs --prefix src/endpoints'],
@@ -38,12 +39,12 @@ export function addNew(program: Command, { out, version }: NewOptions): void {
 }
 
 /** Creates a project. Returns the next steps. @throws {Exit} when the directory is not empty */
-function newProject(directory: string, version: string): string {
+function newProject(directory: string, packageName: string, version: string): string {
   const root = resolve(directory)
   if (entriesOf(root).length > 0) {
     throw new Exit(
       EXIT.failure,
-      `${directory} is not empty: give waybill new a directory that is new or empty`,
+      `${directory} is not empty: give ${packageName} new a directory that is new or empty`,
     )
   }
   const name =
@@ -56,7 +57,10 @@ function newProject(directory: string, version: string): string {
     .sort()
   for (const file of files) {
     const text = readFileSync(new URL(file, template), 'utf8')
-    write(join(root, DOTTED.has(file) ? `.${file}` : file), inProject(file, text, name, version))
+    write(
+      join(root, DOTTED.has(file) ? `.${file}` : file),
+      inProject(file, text, { name, packageName, version }),
+    )
   }
   const where = shownPath(root)
   return `Made ${where}, with ${files.length} files. Next:
@@ -69,18 +73,30 @@ Then open http://127.0.0.1:8080/notes, and read README.md.
 `
 }
 
-/** Returns the text of a template for a project name. */
-function inProject(file: string, text: string, name: string, version: string): string {
+interface Project {
+  readonly name: string
+  readonly packageName: string
+  readonly version: string
+}
+
+/** Returns the text of a template in a project. */
+function inProject(file: string, template: string, { name, packageName, version }: Project): string {
+  const text = ofPackage(template, packageName)
   if (file === 'README.md')
     return text.replace('# service', `# ${name}`).replaceAll(/(?<=-t |8080 )service/g, name)
   if (file !== 'package.json') return text
   const described = JSON.parse(text) as { dependencies: object }
-  const dependencies = { ...described.dependencies, waybill: `^${version}` }
+  const dependencies = { ...described.dependencies, [packageName]: `^${version}` }
   return `${JSON.stringify({ ...described, name, dependencies }, null, 2)}\n`
 }
 
+/** Returns a template, which names `waybill`, with the name of this package. */
+function ofPackage(template: string, packageName: string): string {
+  return template.replaceAll(/\bwaybill\b/g, packageName)
+}
+
 /** Adds an endpoint and its test. Returns the path that answers now. @throws {Exit} for an invalid or existing name */
-function newEndpoint(name: string, prefix: string): string {
+function newEndpoint(name: string, prefix: string, packageName: string): string {
   if (!KEBAB_PATH.test(name)) {
     throw new Exit(
       EXIT.usage,
@@ -90,7 +106,7 @@ function newEndpoint(name: string, prefix: string): string {
   if (!statSync(prefix, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Exit(
       EXIT.failure,
-      `there is no directory ${prefix} here: change to a project, make one with waybill new DIR, or give --prefix DIR`,
+      `there is no directory ${prefix} here: change to a project, make one with ${packageName} new DIR, or give --prefix DIR`,
     )
   }
   const base = join(prefix, name)
@@ -100,7 +116,7 @@ function newEndpoint(name: string, prefix: string): string {
   if (existing !== null) throw new Exit(EXIT.failure, `${existing} exists: choose another name, or edit it`)
   for (const ending of ['.ts', '.test.ts']) {
     const text = readFileSync(new URL(`endpoint/example${ending}`, TEMPLATES), 'utf8')
-    write(`${base}${ending}`, text.replaceAll('./example.ts', `./${module}.ts`))
+    write(`${base}${ending}`, ofPackage(text, packageName).replaceAll('./example.ts', `./${module}.ts`))
   }
   return `Wrote ${base}.ts and ${base}.test.ts.\nGET /${place}?name=Ada answers "Hello Ada".\n`
 }

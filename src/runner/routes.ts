@@ -8,7 +8,6 @@ import { hiddenBy } from '../web/merge.ts'
 import type { Prefix, Site } from '../web/site.ts'
 import { routes } from '../web/tree.ts'
 import { shownPath } from './shown-path.ts'
-import { type Column, Table } from './table.ts'
 
 /** Method and path of a site, with the class that answers. */
 interface Row {
@@ -50,8 +49,13 @@ export interface ListOptions {
   readonly rules?: boolean
 }
 
+interface Column {
+  readonly heading: string
+  readonly cell: (row: Row) => string
+}
+
 /** The last column has no name, because only hidden classes have an entry in it. */
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly Column[] = [
   { heading: 'METHOD', cell: ({ method }) => method },
   { heading: 'PATH', cell: ({ path }) => path },
   { heading: 'FILE', cell: ({ handler }) => shownPath(handler.file) },
@@ -67,10 +71,24 @@ const COLUMNS: readonly Column<Row>[] = [
 /** Returns a line for each method and path. */
 export function listRoutes(site: Site, { rules = false }: ListOptions = {}): string {
   const rows = [...rowsOf(site)]
-  const lines = new Table(COLUMNS, undefined).lines(rows)
+  const lines = aligned([
+    COLUMNS.map(({ heading }) => heading),
+    ...rows.map((row) => COLUMNS.map(({ cell }) => cell(row))),
+  ])
   if (!rules) return text(lines)
   const [heading = '', ...rest] = lines
   return text([heading, ...rows.flatMap((row, i) => [rest[i] as string, ...ruleLines(row, site)])])
+}
+
+/** Returns rows of cells as lines of columns. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = COLUMNS.map((_, i) => Math.max(...rows.map((row) => (row[i] as string).length)))
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] as number))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Returns a JSON object for each method and path, one per line. */

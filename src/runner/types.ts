@@ -1,8 +1,8 @@
 /** `waybill types`: prints TypeScript types of the API, for clients that use openapi-fetch. */
 import type { OpenAPI3 } from 'openapi-typescript'
+import { EXIT, Exit } from '../process/exit.ts'
 import { describeSite } from '../web/openapi.ts'
 import type { Site } from '../web/site.ts'
-import { EXIT, Exit } from './exit.ts'
 
 const HEAD =
   '/** Made by "waybill types". Do not edit it: change the endpoints, then run the command again. */\n'

@@ -1,0 +1,2 @@
+/** Gives the classes of this tree the API description. */
+export const open = ({ describe }: { describe: () => object }) => ({ describe })
