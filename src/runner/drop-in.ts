@@ -1,8 +1,10 @@
 /** Lets endpoint files in any directory use TypeScript and import this package by its name, without an installation. */
+import { existsSync, readdirSync } from 'node:fs'
 import { createRequire, Module, register } from 'node:module'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { importFile, type LoadModule } from '../web/load.ts'
+import type { LoadModule } from '../web/load.ts'
+import { nearestPackage } from './package-info.ts'
 
 const EXTENSION = extname(import.meta.url)
 /** Directory of the running copy, with a separator at its end. */
@@ -20,8 +22,10 @@ export function resolve(specifier, context, next) {
  *
  * @param name of this package, as endpoint files import it
  * @param entry module of the package without its extension, relative to `src`
+ * @param prefixes directories of endpoint files; one that does not exist is ignored
  */
-export async function allowDropIns(name: string, entry: string): Promise<void> {
+export async function allowDropIns(name: string, entry: string, prefixes: readonly string[]): Promise<void> {
+  if (prefixes.some(needsTsx)) await allowTypeScript()
   const url = new URL(`../${entry}${EXTENSION}`, import.meta.url)
   register(`data:text/javascript,${encodeURIComponent(RESOLVE_HOOK)}`, { data: { name, url: url.href } })
   // An `import` in a .ts file outside an ES module package becomes `require`, which the hook does not see.
@@ -37,13 +41,16 @@ const modules = Module as unknown as {
   readonly _extensions: Record<'.js', (module: object, file: string) => void>
 }
 
-const TYPESCRIPT_FILE = /\.m?ts$/
-
-/** Loads an endpoint file once. Needs {@link allowDropIns}. */
-export const loadOnce: LoadModule = async (file) => {
-  // A project of JavaScript needs no loader, which takes 31 MB of memory.
-  if (TYPESCRIPT_FILE.test(file)) await allowTypeScript()
-  return importFile(file)
+/**
+ * Returns whether Node cannot load all files of a directory itself: TypeScript, and JavaScript that may be an ES module
+ * without saying so. A built project needs no loader, which takes 31 MB of memory.
+ */
+function needsTsx(directory: string): boolean {
+  if (!existsSync(directory)) return false
+  const isModule = nearestPackage(directory).type === 'module'
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).some(
+    (name) => (/\.m?ts$/.test(name) && !/\.d\.m?ts$/.test(name)) || (!isModule && name.endsWith('.js')),
+  )
 }
 
 let allowed: Promise<void> | null = null

@@ -9,7 +9,15 @@ export function packageInfo(directory: string): ApiInfo {
   return { title: textOr('API', name), version: textOr('0', version) }
 }
 
-function nearestPackage(directory: string): { readonly name?: unknown; readonly version?: unknown } {
+/** Parts of a package.json, not checked. */
+interface PackageJson {
+  readonly name?: unknown
+  readonly version?: unknown
+  readonly type?: unknown
+}
+
+/** Returns the nearest package.json in a directory or above; empty without one. */
+export function nearestPackage(directory: string): PackageJson {
   let text: string
   try {
     text = readFileSync(join(directory, 'package.json'), 'utf8')

@@ -6,11 +6,12 @@ import { urlOf } from '../net/address.ts'
 import type { Log } from '../process/log.ts'
 import { App } from '../web/app.ts'
 import { Lifecycle } from '../web/lifecycle.ts'
+import { importFile } from '../web/load.ts'
 import { listenNode } from '../web/node.ts'
 import { readSite } from '../web/read-site.ts'
 import type { Site } from '../web/site.ts'
 import { listenUws } from '../web/uws.ts'
-import { allowDropIns, loadOnce, reloader } from './drop-in.ts'
+import { allowDropIns, reloader } from './drop-in.ts'
 import { packageInfo } from './package-info.ts'
 import { logUnexpected } from './unexpected.ts'
 
@@ -38,9 +39,13 @@ export interface Served {
 
 /** Reads the trees of prefixes. @throws {TreeError} */
 export async function readTrees(prefixes: readonly string[], watch = false): Promise<Site> {
-  await allowDropIns('waybill-web', 'framework')
   const paths = prefixes.map((prefix) => (prefix === '@docs' ? DOCS : realPathOf(resolve(prefix))))
-  return readSite(paths, watch ? reloader.load : loadOnce)
+  await allowDropIns(
+    'waybill-web',
+    'framework',
+    paths.filter((path) => path !== DOCS),
+  )
+  return readSite(paths, watch ? reloader.load : importFile)
 }
 
 /** Returns a path without links. A path that does not exist is unchanged, and is reported when it is read. */

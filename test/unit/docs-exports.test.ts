@@ -1,15 +1,15 @@
-/** docs/endpoints.md documents what the package exports for endpoint files. */
-import { readFileSync } from 'node:fs'
+/** The pages of the framework document what the package exports for endpoint files. */
 import { expect, test } from 'vitest'
 import { STATICS } from '../../src/web/look-alikes.ts'
-
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+import { FRAMEWORK_PAGES, read } from '../_support/docs.ts'
 
 /** The names that occur in the code of the page: in its blocks, and between backticks. */
 const documented = new Set(
-  [...read('docs/endpoints.md').matchAll(/^```\w*\n[\s\S]*?^```|`[^`\n]+`/gm)].flatMap(
-    ([code]) => code.match(/\w+/g) ?? [],
-  ),
+  [
+    ...FRAMEWORK_PAGES.map(read)
+      .join('\n')
+      .matchAll(/^```\w*\n[\s\S]*?^```|`[^`\n]+`/gm),
+  ].flatMap(([code]) => code.match(/\w+/g) ?? []),
 )
 const missing = (names: readonly string[]): string[] => names.filter((name) => !documented.has(name))
 
