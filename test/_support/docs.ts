@@ -1,5 +1,5 @@
 /** Extracts the parts of README.md and docs/ that tests compare with the code. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 export const ROOT = new URL('../..', import.meta.url)
 export const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
@@ -16,4 +16,23 @@ export function block(page: string, name: string): string {
   const [, text] = new RegExp(`<!-- ${name} -->\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(read(page)) ?? []
   if (text === undefined) throw new Error(`${page} has no block "${name}"`)
   return text
+}
+
+/** Returns the pages of a directory of docs. */
+export function pagesIn(directory: string): string[] {
+  const url = new URL(`${directory}/`, ROOT)
+  if (!existsSync(url)) return []
+  return readdirSync(url)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${directory}/${name}`)
+}
+
+/** Pages about the framework. */
+export const FRAMEWORK_PAGES = ['docs/endpoints.md', ...pagesIn('docs/framework')]
+
+/** Finds the page of the framework that has `<!-- NAME -->`. */
+export function frameworkPage(name: string): string {
+  const page = FRAMEWORK_PAGES.find((each) => read(each).includes(`<!-- ${name} -->`))
+  if (page === undefined) throw new Error(`no page of the framework has "${name}"`)
+  return page
 }

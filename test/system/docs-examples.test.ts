@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { block, ROOT, read } from '../_support/docs.ts'
+import { block, FRAMEWORK_PAGES, frameworkPage, pagesIn, ROOT, read } from '../_support/docs.ts'
 import { BUILT, runCommand, startServer } from '../_support/server.ts'
 import { appOf, type Files, recordingLog, writeTree } from '../_support/trees.ts'
 
@@ -91,7 +91,7 @@ async function expectAnswers(page: string, mark: string, tree: string): Promise<
   expect(stdout.split('\n').filter((line) => line !== '')).toEqual(expected)
 }
 
-const examples = ['docs/endpoints.md', 'docs/coming-from-endpoints.md'].flatMap((page) =>
+const examples = [...pagesIn('docs'), ...pagesIn('docs/framework')].flatMap((page) =>
   [...read(page).matchAll(/<!-- requests: (\w+) -->/g)].map(([, name]) => [page, name as string] as const),
 )
 
@@ -99,21 +99,23 @@ test.each(examples)('%s, requests: %s → the answers below them', (page, exampl
   expectAnswers(page, `requests: ${example}`, writeTree(filesOf(page, example))),
 )
 
-describe('docs/endpoints.md', () => {
-  const PAGE = 'docs/endpoints.md'
+/** Finds a block in the pages of the framework. */
+const frameworkBlock = (name: string): string => block(frameworkPage(name), name)
+
+describe('pages of the framework', () => {
   const api = (): string => {
     const directory = join(temporaryDirectory(), 'api')
     mkdirSync(directory)
     for (const file of ['notes.ts', '_services.ts'])
-      writeFileSync(join(directory, file), block(PAGE, `file: ${file}`))
+      writeFileSync(join(directory, file), frameworkBlock(`file: ${file}`))
     return directory
   }
 
-  test('requests → the answers below them', () => expectAnswers(PAGE, 'requests', api()))
+  test('requests → the answers below them', () => expectAnswers(frameworkPage('requests'), 'requests', api()))
 
   test('a list and its items in two classes → each answers, each with its own shape', async () => {
     const directory = temporaryDirectory()
-    writeFileSync(join(directory, 'shelves.ts'), block(PAGE, 'file: shelves.ts'))
+    writeFileSync(join(directory, 'shelves.ts'), frameworkBlock('file: shelves.ts'))
     const prefixes = ['--prefix', directory, '--prefix', '@broker']
     const server = await startServer({ args: ['--host', '127.0.0.1:0', ...prefixes], env: PERMIT_ALL })
     const get = async (path: string) => (await fetch(`${server.url}${path}`)).json() as Promise<unknown>
@@ -132,13 +134,13 @@ describe('docs/endpoints.md', () => {
     mkdirSync(api)
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
     symlinkSync(fileURLToPath(new URL('node_modules', ROOT)), join(project, 'node_modules'))
-    writeFileSync(join(api, 'shelves.ts'), block(PAGE, 'file: shelves.ts'))
+    writeFileSync(join(api, 'shelves.ts'), frameworkBlock('file: shelves.ts'))
     const types = await runCommand({ args: ['types', '--prefix', 'api'], cwd: project })
     expect([types.code, types.stderr]).toEqual([0, ''])
     writeFileSync(join(project, 'api.d.ts'), types.stdout)
 
     const server = await startServer({ args: ['--host', '127.0.0.1:0', '--prefix', api] })
-    const right = block(PAGE, 'typed client').replace('http://127.0.0.1:8080', server.url)
+    const right = frameworkBlock('typed client').replace('http://127.0.0.1:8080', server.url)
     const client = join(project, 'client.ts')
     writeFileSync(client, right)
     const wrong: [find: string, replace: string][] = [
@@ -158,12 +160,16 @@ describe('docs/endpoints.md', () => {
     expect(run.stdout).toBe('80 cm\n')
   })
 
-  const sockets = [...read(PAGE).matchAll(/<!-- sockets: (\w+) -->/g)].map((match) => match[1] as string)
+  const sockets = [
+    ...FRAMEWORK_PAGES.map(read)
+      .join('\n')
+      .matchAll(/<!-- sockets: (\w+) -->/g),
+  ].map((match) => match[1] as string)
   test.each(sockets)('WebSockets, example %s → passes', async (name) => {
-    const { app } = await appOf(filesOf(PAGE, name))
+    const { app } = await appOf(filesOf(frameworkPage(`sockets: ${name}`), name))
     const file = join(temporaryDirectory(), 'example.ts')
     const imports = "import { expect } from 'vitest'\nimport { inject } from 'waybill'"
-    const body = block(PAGE, `sockets: ${name}`)
+    const body = frameworkBlock(`sockets: ${name}`)
     writeFileSync(file, `${imports}\nexport async function example(app) {\n${body}}\n`)
     const { example } = await import(file)
     await example(app)
@@ -174,7 +180,7 @@ describe('docs/endpoints.md', () => {
     const file = join(directory, '_example.ts')
     const imports =
       "import { expect } from 'vitest'\nimport { App, inject, Lifecycle, readSite } from 'waybill'\nimport { Default } from './notes.ts'"
-    const body = block(PAGE, name).replace("['api']", JSON.stringify([directory]))
+    const body = frameworkBlock(name).replace("['api']", JSON.stringify([directory]))
     writeFileSync(file, `${imports}\nexport async function example(log) {\n${body}}\n`)
     const { example } = await import(file)
     await example(recordingLog())
@@ -183,7 +189,7 @@ describe('docs/endpoints.md', () => {
   test('the program of one’s own → serves, until it is stopped', async () => {
     const directory = api()
     const file = join(directory, '_program.ts')
-    const text = block(PAGE, 'program')
+    const text = frameworkBlock('program')
       .replace("['api']", JSON.stringify([directory]))
       .replace('port: 8080', 'port: 0')
       .replace('log = console', 'log = recordingLog()')
