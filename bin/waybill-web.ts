@@ -1,17 +1,20 @@
 #!/usr/bin/env node
-import { version } from '../src/process/version.ts'
 /** Runs the command line of `waybill-web`, and shuts down on a signal. */
+import { version } from '../src/process/version.ts'
 import { runWeb } from '../src/runner/program.ts'
 import type { Served } from '../src/runner/serve.ts'
 
 /** Maximum time for running requests to finish. */
 const GRACE_MS = 3_500
+/** Maximum time of the whole shutdown. */
+const SHUTDOWN_MS = 4_800
 
-function stopWhenAsked(served: Served, watch: boolean): void {
+function stopOnSignal(served: Served, watch: boolean): void {
   let isStopping = false
   const stop = (code: number): void => {
     if (isStopping) return
     isStopping = true
+    setTimeout(() => process.exit(1), SHUTDOWN_MS)
     served.close(GRACE_MS).then(
       () => process.exit(code),
       (error) => {
@@ -35,5 +38,5 @@ const io = {
   out: (text: string) => void process.stdout.write(text),
   err: (text: string) => void process.stderr.write(text),
 }
-const code = await runWeb(process.argv.slice(2), { io, version: version(), onServed: stopWhenAsked })
+const code = await runWeb(process.argv.slice(2), { io, version: version(), onServed: stopOnSignal })
 if (code !== undefined) process.exitCode = code

@@ -145,7 +145,7 @@ class NodeServer implements Server {
     })
     this.#webSockets.closeAll()
     const closed = new Promise((resolve) => this.#server.close(resolve))
-    for (const head of this.#streams) head.stop()
+    for (const head of [...this.#streams]) head.stop()
     await Promise.race([this.#answered(), graceOver])
     await Promise.race([this.#webSockets.idle(), graceOver])
     this.#closeUnused()

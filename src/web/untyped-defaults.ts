@@ -14,7 +14,10 @@ function* textsOf(handler: Handler, source: string): Generator<string> {
   for (const [verb, { signature, positionals, keywords }] of handler.verbs) {
     const at = `${handler.file}${lineOfMethod(source, handler.endpoint.name as string, verb)}: class ${handler.name}`
     for (const { name, optional } of signature.positionals) {
-      if (!optional && new RegExp(`\\b${verb}\\s*\\([^{)]*\\b${name}\\s*\\?\\s*[:,)]`).test(source))
+      if (
+        !optional &&
+        new RegExp(`\\b${verb}\\s*\\([^{)]*\\b${name.replaceAll('$', '\\$')}\\s*\\?\\s*[:,)]`).test(source)
+      )
         yield `${at}, ${verb}(${name}?): the path needs ${name}, because the mark is gone at run time. Give it a default: ${name} = ''`
     }
     for (const { name, nonText } of positionals ? [] : signature.positionals) {

@@ -136,7 +136,7 @@ class UwsServer implements Server {
     if (this.#listenSocket) this.#uws.us_listen_socket_close(this.#listenSocket)
     this.#listenSocket = null
     this.#webSockets.closeAll()
-    for (const exchange of this.#openExchanges) if (exchange.isStream) exchange.stop()
+    for (const exchange of [...this.#openExchanges]) if (exchange.isStream) exchange.stop()
     let cut: NodeJS.Timeout | undefined
     const graceOver = new Promise<void>((resolve) => {
       cut = setTimeout(() => {
