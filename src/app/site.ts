@@ -45,7 +45,7 @@ function pathsOf(name: string, cwd: string): readonly string[] {
 export async function siteOf({ prefixes, watch, corsOrigins, metricsPublic }: Settings): Promise<Site> {
   const paths = prefixPaths(prefixes)
   const own = TREES['@broker']
-  if (watch || paths.some((path) => !own.includes(path))) await allowDropIns('waybill', 'index')
+  if (watch || paths.some((path) => !own.includes(path))) allowDropIns('waybill', 'index')
   const rules = corsOrigins.length === 0 ? [] : own.map((path) => [path, corsRules(corsOrigins)] as const)
   const site = await readSite(paths, watch ? reloader.load : loadOnce, new Map(rules))
   if (metricsPublic) openToAll(site, METRICS_PATH)

@@ -9,7 +9,14 @@ export function packageInfo(directory: string): ApiInfo {
   return { title: textOr('API', name), version: textOr('0', version) }
 }
 
-function nearestPackage(directory: string): { readonly name?: unknown; readonly version?: unknown } {
+interface PackageJson {
+  readonly name?: unknown
+  readonly version?: unknown
+  readonly type?: unknown
+}
+
+/** Returns the nearest package.json in a directory or above; an empty object without one. */
+export function nearestPackage(directory: string): PackageJson {
   let text: string
   try {
     text = readFileSync(join(directory, 'package.json'), 'utf8')
