@@ -86,7 +86,10 @@ function inProject(
     return text.replace('# service', `# ${name}`).replaceAll(/(?<=-t |8080 )service/g, name)
   if (file !== 'package.json') return text
   const described: Record<string, object> = JSON.parse(text)
-  const added: Readonly<Record<string, object>> = { ...manifest, dependencies: { [packageName]: `^${version}` } }
+  const added: Readonly<Record<string, object>> = {
+    ...manifest,
+    dependencies: { [packageName]: `^${version}` },
+  }
   for (const [member, values] of Object.entries(added))
     described[member] = { ...described[member], ...values }
   return `${JSON.stringify({ ...described, name }, null, 2)}\n`

@@ -80,6 +80,23 @@ describe('the package in an empty directory', () => {
     expect(await (await fetch(url + path)).text()).toBe(answer)
   })
 
+  test('tsconfig.json of another directory than the working directory → its paths', async () => {
+    const cwd = temporaryDirectory()
+    await install(cwd, tarball, 'tsx')
+    const paths = { compilerOptions: { paths: { '@lib/*': ['./lib/*'] } } }
+    writeIn(cwd, 'service/tsconfig.json', JSON.stringify(paths))
+    writeIn(cwd, 'service/lib/name.ts', "export const name = 'Ada'")
+    const file = `import { Endpoint } from 'waybill-web'
+      import { name } from '@lib/name.ts'
+      export class Default extends Endpoint { GET() { return name } }`
+    writeIn(cwd, 'service/endpoints/module.mts', file)
+    writeIn(cwd, 'service/endpoints/required.ts', file)
+    const args = ['--prefix', 'service/endpoints', '--host', '127.0.0.1:0']
+    const { url } = await startServer({ program: [join(cwd, PROGRAM)], args, cwd })
+    expect(await (await fetch(`${url}/module`)).text()).toBe('"Ada"')
+    expect(await (await fetch(`${url}/required`)).text()).toBe('"Ada"')
+  })
+
   test('TypeScript without a loader → the start says what to install', async () => {
     const cwd = join(alone, 'typed')
     writeIn(cwd, 'endpoints/a.ts', 'export {}')
@@ -141,7 +158,11 @@ describe('a project of waybill-web new', () => {
   })
 
   test('npm run dev → serves the sources', async () => {
-    const { url } = await startServer({ program: [join(project, PROGRAM)], args: argsOf('dev'), cwd: project })
+    const { url } = await startServer({
+      program: [join(project, PROGRAM)],
+      args: argsOf('dev'),
+      cwd: project,
+    })
     expect(await (await fetch(`${url}/notes`)).json()).toEqual([])
   })
 
