@@ -4,10 +4,9 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TreeName } from '../config/rules.ts'
 import type { Settings } from '../config/settings.ts'
-import { allowDropIns, reloader } from '../runner/drop-in.ts'
+import { allowDropIns, loadOnce, reloader } from '../runner/drop-in.ts'
 import { packageInfo } from '../runner/package-info.ts'
 import type { ApiInfo } from '../web/api-info.ts'
-import { importFile } from '../web/load.ts'
 import { match, verbFor } from '../web/match.ts'
 import { readSite } from '../web/read-site.ts'
 import type { Site } from '../web/site.ts'
@@ -46,10 +45,9 @@ function pathsOf(name: string, cwd: string): readonly string[] {
 export async function siteOf({ prefixes, watch, corsOrigins, metricsPublic }: Settings): Promise<Site> {
   const paths = prefixPaths(prefixes)
   const own = TREES['@broker']
-  const dropIns = paths.filter((path) => !own.includes(path))
-  if (watch || dropIns.length > 0) await allowDropIns('waybill', 'index', dropIns)
+  if (watch || paths.some((path) => !own.includes(path))) allowDropIns('waybill', 'index')
   const rules = corsOrigins.length === 0 ? [] : own.map((path) => [path, corsRules(corsOrigins)] as const)
-  const site = await readSite(paths, watch ? reloader.load : importFile, new Map(rules))
+  const site = await readSite(paths, watch ? reloader.load : loadOnce, new Map(rules))
   if (metricsPublic) openToAll(site, METRICS_PATH)
   return site
 }

@@ -34,6 +34,8 @@ export function addCommands(program: Command, io: Output): void {
   addTreeCommands(program, {
     ...io,
     packageName: 'waybill',
+    // npm runs no scripts of packages that are not listed.
+    manifest: { allowScripts: { bcrypt: true, 'better-sqlite3': true } },
     version: version(),
     options: () => settingOptions(['prefixes']),
     siteOf: (flags) => siteOf(readSettings({ flags: valuesBySetting(flags) })),

@@ -1,9 +1,10 @@
 /** Lets endpoint files in any directory use TypeScript and import this package by its name, without an installation. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire, Module, register } from 'node:module'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { LoadModule } from '../web/load.ts'
+import { importFile, type LoadModule } from '../web/load.ts'
+import { isInside } from '../web/read-files.ts'
 import { nearestPackage } from './package-info.ts'
 
 const EXTENSION = extname(import.meta.url)
@@ -17,22 +18,48 @@ export function resolve(specifier, context, next) {
   return next(specifier === own.name ? own.url : specifier, context)
 }`
 
+/** Name of this package, as endpoint files import it, and URL of its entry module. */
+interface OwnName {
+  readonly name: string
+  readonly url: string
+}
+
+let own: OwnName | null = null
+let isHooked = false
+
 /**
- * Installs the loaders. Call it once, before the first endpoint file is loaded.
+ * Lets endpoint files import this package by its name. Call it once, before the first endpoint file is loaded.
  *
  * @param name of this package, as endpoint files import it
  * @param entry module of the package without its extension, relative to `src`
- * @param prefixes directories of endpoint files; one that does not exist is ignored
  */
-export async function allowDropIns(name: string, entry: string, prefixes: readonly string[]): Promise<void> {
-  if (prefixes.some(needsTsx)) await allowTypeScript()
-  const url = new URL(`../${entry}${EXTENSION}`, import.meta.url)
-  register(`data:text/javascript,${encodeURIComponent(RESOLVE_HOOK)}`, { data: { name, url: url.href } })
+export function allowDropIns(name: string, entry: string): void {
+  const { href } = new URL(`../${entry}${EXTENSION}`, import.meta.url)
+  own = { name, url: href }
   // An `import` in a .ts file outside an ES module package becomes `require`, which the hook does not see.
   const resolveFilename = modules._resolveFilename
   modules._resolveFilename = function (request, ...rest) {
-    return request === name ? fileURLToPath(url) : resolveFilename.call(this, request, ...rest)
+    return request === name ? fileURLToPath(href) : resolveFilename.call(this, request, ...rest)
   }
+}
+
+/** Hooks the name of this package, unless Node finds the package from the file. A hook is a thread of 9 MB. */
+function allowName(file: string): void {
+  if (isHooked || own === null || findsPackage(file, own.name)) return
+  isHooked = true
+  register(`data:text/javascript,${encodeURIComponent(RESOLVE_HOOK)}`, { data: own })
+}
+
+/** Returns whether an import of this package in a file leads to the running copy. */
+function findsPackage(file: string, name: string): boolean {
+  const above = createRequire(realPathOf(file)).resolve.paths(name) ?? []
+  const installed = above.map((directory) => join(directory, name)).find((path) => existsSync(path))
+  return installed !== undefined && isInside(PACKAGE, realpathSync(installed))
+}
+
+/** Returns a path without links. A path that does not exist is unchanged, and is reported when it is read. */
+export function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
 }
 
 /** Parts of Node's CommonJS loader that loaders such as tsx replace. */
@@ -41,23 +68,34 @@ const modules = Module as unknown as {
   readonly _extensions: Record<'.js', (module: object, file: string) => void>
 }
 
-/**
- * Returns whether Node cannot load all files of a directory itself: TypeScript, and JavaScript that may be an ES module
- * without saying so. A built project needs no loader, which takes 31 MB of memory.
- */
-function needsTsx(directory: string): boolean {
-  if (!existsSync(directory)) return false
-  const isModule = nearestPackage(directory).type === 'module'
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).some(
-    (name) => (/\.m?ts$/.test(name) && !/\.d\.m?ts$/.test(name)) || (!isModule && name.endsWith('.js')),
-  )
+const TYPESCRIPT_FILE = /\.m?ts$/
+
+/** Loads an endpoint file once. Needs {@link allowDropIns}. */
+export const loadOnce: LoadModule = async (file) => {
+  allowName(file)
+  // A project of JavaScript needs no loader, which takes 31 MB of memory.
+  if (TYPESCRIPT_FILE.test(file)) await allowTypeScript(file)
+  // Without tsx, Node itself says that the file needs `"type": "module"`.
+  else if (isModuleAsCommonJs(file)) await allowTypeScript(file).catch(() => {})
+  return importFile(file)
+}
+
+/** Returns whether Node 20 takes a file for CommonJS, because of its package.json, although it is an ES module. */
+function isModuleAsCommonJs(file: string): boolean {
+  if (!file.endsWith('.js') || !existsSync(file) || nearestPackage(dirname(file)).type === 'module')
+    return false
+  return /^\s*(?:import|export)\b/m.test(readFileSync(file, 'utf8'))
 }
 
 let allowed: Promise<void> | null = null
 
-/** Lets Node load TypeScript. @throws {Error} that says what to install */
-function allowTypeScript(): Promise<void> {
-  allowed ??= registerTypeScript()
+/**
+ * Lets Node load TypeScript, with the `paths` of the tsconfig.json nearest to the first file.
+ *
+ * @throws {Error} that says what to install
+ */
+function allowTypeScript(first: string): Promise<void> {
+  allowed ??= registerTypeScript(first)
   return allowed
 }
 
@@ -65,7 +103,7 @@ function allowTypeScript(): Promise<void> {
  * Registers tsx for all files except this package's own, which Node loads itself. For `require`, tsx creates a second,
  * transformed copy of an ES module. Stack traces of the first copy then show the lines of the second.
  */
-async function registerTypeScript(): Promise<void> {
+async function registerTypeScript(first: string): Promise<void> {
   // When this file runs as TypeScript, its loader loads endpoint files too.
   if (EXTENSION === '.ts') return
   const loaders = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]).catch(withoutTsx)
@@ -73,10 +111,23 @@ async function registerTypeScript(): Promise<void> {
   const [esm, cjs] = loaders
   const { _extensions: extensions } = modules
   const loadByNode = extensions['.js']
-  esm.register()
+  // Without this, tsx takes the tsconfig.json of the working directory. `cjs.register` reads it from here alone.
+  const { TSX_TSCONFIG_PATH: given } = process.env
+  const tsconfig = given ?? tsconfigAbove(first)
+  if (tsconfig !== undefined) process.env.TSX_TSCONFIG_PATH = tsconfig
+  esm.register({ ...(tsconfig !== undefined && { tsconfig }) })
   cjs.register()
+  if (given === undefined) delete process.env.TSX_TSCONFIG_PATH
   const loadByTsx = extensions['.js']
   extensions['.js'] = (module, file) => (file.startsWith(PACKAGE) ? loadByNode : loadByTsx)(module, file)
+}
+
+/** Returns the path of the tsconfig.json nearest to a file; undefined without one. */
+function tsconfigAbove(file: string): string | undefined {
+  const directory = dirname(file)
+  if (directory === file) return undefined
+  const found = join(directory, 'tsconfig.json')
+  return existsSync(found) ? found : tsconfigAbove(directory)
 }
 
 /** Returns null where Node loads TypeScript itself, by removing the types. */
@@ -99,7 +150,8 @@ export interface Reloader {
 export const reloader: Reloader = {
   // Each file has its own root, because a module keeps the files that it required in its list of children.
   load: async (file) => {
-    await allowTypeScript()
+    allowName(file)
+    await allowTypeScript(file)
     return createRequire(file)(file)
   },
   refresh(directory) {

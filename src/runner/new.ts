@@ -12,6 +12,8 @@ interface NewOptions {
   /** Name and version of this package, on which a new project depends. */
   readonly packageName: string
   readonly version: string
+  /** Members of the package.json of a new project that this package adds to those of the template. */
+  readonly manifest: Readonly<Record<string, object>>
 }
 
 const TEMPLATES = new URL('../../templates/', import.meta.url)
@@ -20,12 +22,13 @@ const DOTTED: ReadonlySet<string> = new Set(['gitignore', 'dockerignore'])
 const MODULE_FILE = /(?:\.test)?\.(?:ts|mts|js|mjs)$/
 const KEBAB_PATH = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\/[a-z][a-z0-9]*(?:-[a-z0-9]+)*)*$/
 
-export function addNew(program: Command, { out, packageName, version }: NewOptions): void {
+export function addNew(program: Command, options: NewOptions): void {
+  const { out, packageName } = options
   const command = program
     .command('new')
     .argument('<dir>', 'directory that does not exist, or is empty')
     .description('make a project with an endpoint, its test and a Dockerfile')
-    .action((directory: string) => out(newProject(directory, packageName, version)))
+    .action((directory: string) => out(newProject(directory, options)))
   command
     .command('endpoint')
     .argument('<name>', 'path of the endpoint in kebab-case, such as notes or admin/jobs')
@@ -39,7 +42,8 @@ export function addNew(program: Command, { out, packageName, version }: NewOptio
 }
 
 /** Creates a project. Returns the next steps. @throws {Exit} when the directory is not empty */
-function newProject(directory: string, packageName: string, version: string): string {
+function newProject(directory: string, options: NewOptions): string {
+  const { packageName } = options
   const root = resolve(directory)
   if (entriesOf(root).length > 0) {
     throw new Exit(
@@ -57,10 +61,7 @@ function newProject(directory: string, packageName: string, version: string): st
     .sort()
   for (const file of files) {
     const text = readFileSync(new URL(file, template), 'utf8')
-    write(
-      join(root, DOTTED.has(file) ? `.${file}` : file),
-      inProject(file, text, { name, packageName, version }),
-    )
+    write(join(root, DOTTED.has(file) ? `.${file}` : file), inProject(file, text, name, options))
   }
   const where = shownPath(root)
   return `Made ${where}, with ${files.length} files. Next:
@@ -73,21 +74,25 @@ Then open http://127.0.0.1:8080/notes, and read README.md.
 `
 }
 
-interface Project {
-  readonly name: string
-  readonly packageName: string
-  readonly version: string
-}
-
 /** Returns the text of a template in a project. */
-function inProject(file: string, template: string, { name, packageName, version }: Project): string {
+function inProject(
+  file: string,
+  template: string,
+  name: string,
+  { packageName, version, manifest }: NewOptions,
+): string {
   const text = ofPackage(template, packageName)
   if (file === 'README.md')
     return text.replace('# service', `# ${name}`).replaceAll(/(?<=-t |8080 )service/g, name)
   if (file !== 'package.json') return text
-  const described = JSON.parse(text) as { dependencies: object }
-  const dependencies = { ...described.dependencies, [packageName]: `^${version}` }
-  return `${JSON.stringify({ ...described, name, dependencies }, null, 2)}\n`
+  const described: Record<string, object> = JSON.parse(text)
+  const added: Readonly<Record<string, object>> = {
+    ...manifest,
+    dependencies: { [packageName]: `^${version}` },
+  }
+  for (const [member, values] of Object.entries(added))
+    described[member] = { ...described[member], ...values }
+  return `${JSON.stringify({ ...described, name }, null, 2)}\n`
 }
 
 /** Returns a template, which names `waybill`, with the name of this package. */

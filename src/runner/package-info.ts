@@ -16,7 +16,7 @@ interface PackageJson {
   readonly type?: unknown
 }
 
-/** Returns the nearest package.json in a directory or above; empty without one. */
+/** Returns the nearest package.json in a directory or above; an empty object without one. */
 export function nearestPackage(directory: string): PackageJson {
   let text: string
   try {

@@ -10,6 +10,8 @@ import type { Served, ServeOptions } from './serve.ts'
 import { addTreeCommands } from './tree-commands.ts'
 
 const PACKAGE = 'waybill-web'
+/** Versions of tsx that load the TypeScript of a project. */
+const TSX_RANGE = '^4.23.0'
 const DEFAULT_PREFIXES: readonly string[] = ['endpoints']
 const DEFAULT_BODY_LIMIT = 262_144
 const EXAMPLE_PREFIXES = [
@@ -57,6 +59,7 @@ export async function runWeb(
     ...io,
     version,
     packageName: PACKAGE,
+    manifest: { devDependencies: { tsx: TSX_RANGE } },
     options: () => [prefixOption()],
     siteOf: async ({ prefix }) =>
       (await import('./serve.ts')).readTrees((prefix ?? DEFAULT_PREFIXES) as readonly string[]),

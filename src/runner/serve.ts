@@ -1,17 +1,15 @@
 /** Serves prefix directories without the broker: site, services, app, listener, and the stop in reverse order. */
-import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { urlOf } from '../net/address.ts'
 import type { Log } from '../process/log.ts'
 import { App } from '../web/app.ts'
 import { Lifecycle } from '../web/lifecycle.ts'
-import { importFile } from '../web/load.ts'
 import { listenNode } from '../web/node.ts'
 import { readSite } from '../web/read-site.ts'
 import type { Site } from '../web/site.ts'
 import { listenUws } from '../web/uws.ts'
-import { allowDropIns, reloader } from './drop-in.ts'
+import { allowDropIns, loadOnce, realPathOf, reloader } from './drop-in.ts'
 import { packageInfo } from './package-info.ts'
 import { logUnexpected } from './unexpected.ts'
 
@@ -39,18 +37,9 @@ export interface Served {
 
 /** Reads the trees of prefixes. @throws {TreeError} */
 export async function readTrees(prefixes: readonly string[], watch = false): Promise<Site> {
+  allowDropIns('waybill-web', 'framework')
   const paths = prefixes.map((prefix) => (prefix === '@docs' ? DOCS : realPathOf(resolve(prefix))))
-  await allowDropIns(
-    'waybill-web',
-    'framework',
-    paths.filter((path) => path !== DOCS),
-  )
-  return readSite(paths, watch ? reloader.load : importFile)
-}
-
-/** Returns a path without links. A path that does not exist is unchanged, and is reported when it is read. */
-function realPathOf(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path
+  return readSite(paths, watch ? reloader.load : loadOnce)
 }
 
 /** Starts a server. @throws {TreeError} {ServicesError}, and the error of a listener */

@@ -16,6 +16,8 @@ export interface TreeCommands {
   /** Name and version of this package, which a new project depends on. */
   readonly packageName: string
   readonly version: string
+  /** Members of the package.json of a new project that this package adds to those of the template. */
+  readonly manifest: Readonly<Record<string, object>>
   /** Returns new options for the prefixes. */
   readonly options: () => readonly Option[]
   /** Reads the trees that the flags name. @throws {TreeError} */

@@ -4,6 +4,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorTable } from './errors.ts'
 import { type Handler, TreeError } from './handler.ts'
+import { unknownRef } from './openapi-schemas.ts'
 import type { Prefix } from './site.ts'
 import { routes } from './tree.ts'
 
@@ -91,6 +92,12 @@ function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet
       } else if (table === 'errors') {
         const unknown = (entry as readonly string[]).filter((code) => !known.has(code))
         for (const code of unknown) problems.push(`${where} has "${code}", which is in no table of errors`)
+      } else if (typeof entry === 'object') {
+        const ref = unknownRef(entry as TSchema)
+        if (ref !== undefined)
+          problems.push(
+            `${where} refers to "${ref}", which no schema around it has as $id. Put the schema itself there, or use Type.Module`,
+          )
       }
     }
   }

@@ -51,7 +51,7 @@ export function registerFormat(name: string, test: (text: string) => boolean): v
 }
 
 /** Keywords of JSON Schema that hold values. A member named `format` in a value has no meaning. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
+export const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
 /** Returns the unregistered formats of a schema and its nested schemas. No value would ever match them. */
 export function unknownFormats(schema: TSchema): string[] {

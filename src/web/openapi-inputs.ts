@@ -50,7 +50,8 @@ export function inputsOf(
     signature.keywords === null
       ? null
       : withDefaultsOptional(keywords?.schema ?? schemaOfSignature(signature.keywords, isParsed))
-  const inQuery = contract && !isParsed ? queryParametersOf(contract, schemas) : []
+  const inQuery =
+    contract && !isParsed ? schemas.inside(contract, () => queryParametersOf(contract, schemas)) : []
   const parameters = [...inPath, ...inQuery]
   const description = bodyLimit !== null && { description: `At most ${bodyLimit} bytes.` }
   const content = hasBody && contract && (isParsed ? parsedContent(contract, schemas) : BINARY)

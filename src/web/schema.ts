@@ -207,13 +207,15 @@ export function hasDefault(schema: TSchema): boolean {
 /**
  * Converts text from a path, a query or a form to the type of `schema`. Returns inconvertible text unchanged, so that
  * the following check refuses it. Conversion is strict: `1.0`, ` 1` and `0x1` are not integers.
+ *
+ * @param around schemas to which `schema` refers
  */
-export function fromText(schema: TSchema, text: unknown): unknown {
+export function fromText(schema: TSchema, text: unknown, around: TSchema[] = []): unknown {
   if (schema.type === 'string') return text
   if (schema.anyOf) {
     for (const variant of schema.anyOf as TSchema[]) {
-      const value = fromText(variant, text)
-      if (Value.Check(variant, value)) return value
+      const value = fromText(variant, text, around)
+      if (Value.Check(variant, around, value)) return value
     }
     return text
   }
@@ -222,7 +224,7 @@ export function fromText(schema: TSchema, text: unknown): unknown {
     const items = schema.comma
       ? given.flatMap((item) => (typeof item === 'string' ? splitAtCommas(item) : [item]))
       : given
-    return items.map((item) => fromText(schema.items as TSchema, item))
+    return items.map((item) => fromText(schema.items as TSchema, item, around))
   }
   if (typeof text !== 'string') return text
   const number = Number(text)

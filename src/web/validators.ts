@@ -47,7 +47,7 @@ export class KeywordValidator {
     this.#refusesEmpty = new Set(
       Object.keys(schema.properties).filter((name) => {
         const member = schema.properties[name] as TSchema
-        return !Value.Check(member, fromText(member, ''))
+        return !Value.Check(member, [schema], fromText(member, '', [schema]))
       }),
     )
   }
@@ -84,7 +84,7 @@ export class KeywordValidator {
   convert(keywords: Keywords): void {
     for (const name of Object.keys(keywords)) {
       const member = Object.hasOwn(this.schema.properties, name) ? this.schema.properties[name] : undefined
-      if (member) keywords[name] = fromText(member, keywords[name])
+      if (member) keywords[name] = fromText(member, keywords[name], [this.schema])
       if (this.rawValues.has(name)) keywords[name] = new RawJson(JSON.stringify(keywords[name]))
       // A file of a form is an object too, but not JSON.
       else if (this.rawMembers.has(name) && typeof keywords[name] === 'object')
@@ -119,7 +119,7 @@ export class KeywordValidator {
   #fitsWithoutTolerated(keywords: Keywords): boolean {
     const { properties } = this.schema
     const broken = [...this.tolerated].filter(
-      (name) => name in keywords && !Value.Check(properties[name] as TSchema, keywords[name]),
+      (name) => name in keywords && !Value.Check(properties[name] as TSchema, [this.schema], keywords[name]),
     )
     for (const name of broken) delete keywords[name]
     const fits = broken.length > 0 && this.#check.Check(keywords)

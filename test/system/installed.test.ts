@@ -39,23 +39,27 @@ describe('a project of waybill new', () => {
     await npm(project, 'run', 'types')
   })
 
-  test.each(['node', 'uws'])('its start command over adapter %s → serves', async (adapter) => {
-    if (adapter === 'uws') {
-      if (!(await hasNativeUws())) return
-      const engine = dirname(createRequire(import.meta.url).resolve('uWebSockets.js/package.json'))
-      symlinkSync(engine, join(project, 'node_modules/uWebSockets.js'))
-    }
-    const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-    expect(scripts.start).toBe('waybill --prefix endpoints --prefix @docs')
-    const args = [...scripts.start.split(' ').slice(1), '--adapter', adapter, '--host', '127.0.0.1:0']
-    const { url } = await startServer({ program, args, cwd: project })
-    const added = await fetch(`${url}/notes`, {
-      method: 'POST',
-      body: new URLSearchParams({ text: 'hello' }),
-    })
-    expect([added.status, await added.json()]).toEqual([201, { id: 1, text: 'hello' }])
-    expect(await (await fetch(`${url}/notes/1`)).json()).toEqual({ id: 1, text: 'hello' })
-  })
+  test.each(['node', 'uws'])(
+    'npm run build, then its start command over adapter %s → serves',
+    async (adapter) => {
+      if (adapter === 'uws') {
+        if (!(await hasNativeUws())) return
+        const engine = dirname(createRequire(import.meta.url).resolve('uWebSockets.js/package.json'))
+        symlinkSync(engine, join(project, 'node_modules/uWebSockets.js'))
+      }
+      const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+      expect(scripts.start).toBe('waybill --prefix dist/endpoints --prefix @docs')
+      await npm(project, 'run', 'build')
+      const args = [...scripts.start.split(' ').slice(1), '--adapter', adapter, '--host', '127.0.0.1:0']
+      const { url } = await startServer({ program, args, cwd: project })
+      const added = await fetch(`${url}/notes`, {
+        method: 'POST',
+        body: new URLSearchParams({ text: 'hello' }),
+      })
+      expect([added.status, await added.json()]).toEqual([201, { id: 1, text: 'hello' }])
+      expect(await (await fetch(`${url}/notes/1`)).json()).toEqual({ id: 1, text: 'hello' })
+    },
+  )
 })
 
 describe('types of the package', () => {

@@ -313,12 +313,12 @@ test.each(SOURCES)('%s: its imports → allowed by the rules', (file) => {
   expect(importsOf(file).filter((name) => !allowed.some((each) => name.startsWith(each)))).toEqual([])
 })
 
-test('process.env: its readers → src/config/read.ts, and the file of contexts for the directories of the system', () => {
+test('process.env: its readers → src/config/read.ts, the file of contexts for the directories of the system, and the option of tsx', () => {
   const readers = SOURCES.filter((file) => {
     return readFileSync(join(ROOT, file), 'utf8').includes('process.env')
   })
   readers.sort()
-  expect(readers).toEqual(['src/cli/context-file.ts', 'src/config/read.ts'])
+  expect(readers).toEqual(['src/cli/context-file.ts', 'src/config/read.ts', 'src/runner/drop-in.ts'])
 })
 
 /** Libraries of features that a server may never use. A server keeps in memory what it loads at its start. */

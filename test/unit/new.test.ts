@@ -23,12 +23,12 @@ test('new: a directory that does not exist → a project with its parents, and w
   const { code, out } = await make(root)
   expect(code).toBe(0)
   expect(out).toMatch(
-    /^Made .*Pump_House, with 9 files\. Next:\n\n {2}cd .*\n {2}npm install\n {2}npm test\n/,
+    /^Made .*Pump_House, with 10 files\. Next:\n\n {2}cd .*\n {2}npm install\n {2}npm test\n/,
   )
   expect(readdirSync(root, { recursive: true }).sort()).toEqual([
     ...['.dockerignore', '.gitignore', 'Dockerfile', 'README.md', 'endpoints'],
     ...['endpoints/_services.ts', 'endpoints/notes.test.ts', 'endpoints/notes.ts'],
-    ...['package.json', 'tsconfig.json'],
+    ...['package.json', 'tsconfig.build.json', 'tsconfig.json'],
   ])
   const described = JSON.parse(read(root, 'package.json'))
   expect([described.name, described.dependencies]).toEqual(['pump-house', { waybill: `^${version()}` }])
