@@ -67,7 +67,7 @@ export async function listen(app: App, settings: Settings, tls: Tls | null, log:
 
 /** Logs the user's trees, notes of the adapter, and finally the address and the data directory. */
 export function announce(
-  { adapter, watch, dataDir, store }: Settings,
+  { adapter, dataDir, store }: Settings,
   trees: readonly { readonly path: string }[],
   server: Server,
   { url, transports }: { readonly url: string; readonly transports: readonly Transport[] | null },
@@ -75,7 +75,6 @@ export function announce(
 ): void {
   for (const { path } of trees)
     if (path !== BROKER && path !== DOCS) log.info({ prefix: path }, `endpoints in ${path}`)
-  if (watch) log.info({}, 'endpoint files are reloaded when they change (--watch)')
   if (adapter === 'uws')
     log.info({ adapter }, 'HTTP adapter uws: keep it in a trusted network or behind a proxy')
   const fields: StartFields = {

@@ -139,9 +139,26 @@ function withoutTsx(error: NodeJS.ErrnoException): null {
 
 export interface Reloader {
   readonly load: LoadModule
-  /** Forgets the files loaded from a directory. */
-  readonly refresh: (directory: string) => void
+  /**
+   * Forgets the files of a directory, the changed files, and all that import a forgotten one.
+   *
+   * @param changed real paths
+   */
+  readonly refresh: (directory: string, changed: ReadonlySet<string>) => void
+  /** Returns the real paths of the files that were loaded from a path, or from a directory, and of all that they import. */
+  readonly importsOf: (path: string) => ReadonlySet<string>
 }
+
+/** Module in the cache of `require`. Built-in modules and those of other loaders have no file name. */
+interface CachedModule {
+  readonly filename?: string | null
+  readonly children: readonly CachedModule[]
+}
+
+const cache = createRequire(import.meta.url).cache as unknown as Record<string, CachedModule | undefined>
+
+/** Real paths of the files that {@link reloader} loaded, by the path that was asked for. */
+const loaded = new Map<string, string>()
 
 /**
  * Loads files as CommonJS, because Node never forgets an ES module and --watch would leak every old version. Files
@@ -152,12 +169,55 @@ export const reloader: Reloader = {
   load: async (file) => {
     allowName(file)
     await allowTypeScript(file)
-    return createRequire(file)(file)
-  },
-  refresh(directory) {
-    const { cache } = createRequire(import.meta.url)
-    for (const file of Object.keys(cache)) {
-      if (file.startsWith(join(directory, '/')) && !file.includes('/node_modules/')) delete cache[file]
+    loaded.set(file, realPathOf(file))
+    try {
+      return createRequire(file)(file)
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ERR_REQUIRE_ASYNC_MODULE'
+        ? topLevelAwait(error)
+        : error
     }
   },
+
+  refresh(directory, changed) {
+    const stale = new Set<CachedModule>()
+    const isStale = (module: CachedModule): boolean => {
+      const { filename, children } = module
+      return (
+        isOfProject(filename) &&
+        (isInside(filename, directory) || changed.has(filename) || children.some((each) => stale.has(each)))
+      )
+    }
+    // One round finds what imports the files that the round before found.
+    for (let before = -1; before !== stale.size; ) {
+      before = stale.size
+      for (const module of Object.values(cache)) if (module && isStale(module)) stale.add(module)
+    }
+    for (const [file, module] of Object.entries(cache)) if (module && stale.has(module)) delete cache[file]
+  },
+
+  importsOf(path) {
+    const found = new Set<string>()
+    const add = (module: CachedModule | undefined): void => {
+      if (!module || !isOfProject(module.filename) || found.has(module.filename)) return
+      found.add(module.filename)
+      for (const child of module.children) add(child)
+    }
+    for (const [file, real] of loaded) if (isInside(file, path)) add(cache[real])
+    return found
+  },
+}
+
+/** Returns whether a file is neither part of this package nor of an installed one. */
+function isOfProject(file: string | null | undefined): file is string {
+  return typeof file === 'string' && !file.includes('/node_modules/') && !isInside(file, join(PACKAGE, 'src'))
+}
+
+/** Returns the error for a file with top-level await. The message of tsx has its place. */
+function topLevelAwait(error: unknown): Error {
+  const [, place] = /^(.+:\d+):\d+: ERROR/m.exec((error as Error).message) ?? []
+  return new Error(
+    `${place === undefined ? '' : `${place}: `}--watch cannot load a file with top-level await. Move the await into open() of _services, or into a function`,
+    { cause: error },
+  )
 }

@@ -80,24 +80,44 @@ export class Lifecycle {
   }
 
   /**
-   * Reloads one prefix. If the new tree has problems, the old tree stays in use.
+   * Reloads one prefix. If the new tree has problems, or its services cannot be opened, the old tree stays in use.
    *
    * @param reopen true closes the services with the old code and opens them with the new code; false keeps them open
-   * @throws {TreeError} for problems of the new tree; also {@link ServicesError} and the errors of `close`
+   * @throws {TreeError} for problems of the new tree; {@link ServicesError}, after the old services were opened again
    */
   async reload(prefix: Prefix, load: LoadModule, reopen: boolean): Promise<void> {
-    const { tree, warnings, directories, servicesFile, module } = await this.#readAgain(prefix, load)
-    if (reopen) await this.#closePrefix(prefix)
-    prefix.tree = tree
-    prefix.warnings = warnings
-    prefix.directories = directories
+    const fresh = await this.#readAgain(prefix, load)
+    if (reopen) await this.#reopen(prefix, fresh)
+    prefix.tree = fresh.tree
+    prefix.warnings = fresh.warnings
+    prefix.directories = fresh.directories
     this.#logWarnings(prefix)
     this.#site.tree = mergeTrees(this.#site.prefixes)
     this.#warnOfHiddenClasses()
-    if (!reopen) return
-    prefix.module = module
-    prefix.servicesFile = servicesFile
-    await this.#openPrefix(prefix)
+  }
+
+  /**
+   * Replaces the services of a prefix. The old ones are closed first, because two of them cannot share a port or the
+   * lock of a file. If the new ones cannot be opened, the old code opens its services again.
+   */
+  async #reopen(prefix: Prefix, fresh: Prefix): Promise<void> {
+    const { module, servicesFile } = prefix
+    await this.#closePrefix(prefix).catch((error) => {
+      this.#log.warn({ err: error }, `${servicesFile}: close failed: ${reasonOf(error)}`)
+    })
+    prefix.module = fresh.module
+    prefix.servicesFile = fresh.servicesFile
+    try {
+      await this.#openPrefix(prefix)
+    } catch (error) {
+      prefix.module = module
+      prefix.servicesFile = servicesFile
+      await this.#openPrefix(prefix).catch((again) => {
+        const text = `${(error as Error).message}. The old services could not be opened again either, and are closed: ${reasonOf(again)}`
+        throw new Error(text, { cause: error })
+      })
+      throw error
+    }
   }
 
   async #readAgain(prefix: Prefix, load: LoadModule): Promise<Prefix> {

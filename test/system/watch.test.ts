@@ -1,5 +1,5 @@
 /** --watch: a changed tree is served without a restart, a broken one is refused, old versions are released. */
-import { rmSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../_support/cleanup.ts'
@@ -95,7 +95,11 @@ describe.each([
 
 test('--watch: a file changes → the log names it', async () => {
   const { server, root } = await startWatching({ 'index.ts': answers('1') })
-  expect(server.log.map(({ msg }) => msg)).toContain('endpoint files are reloaded when they change (--watch)')
+  expect(server.log.map(({ msg }) => msg)).toContainEqual(
+    expect.stringMatching(
+      /^endpoint files are reloaded when they change \(--watch\).* Not watched: node_modules, /,
+    ),
+  )
   writeIn(root, 'index.ts', answers('2'))
   expect(await server.logged(isReload)).toMatchObject({ prefix: root, files: [join(root, 'index.ts')] })
 })
@@ -129,6 +133,90 @@ test('--watch: two files of one module → the old tree stays, the log says why'
   const { server, root } = await startWatching({ 'a.ts': answers('1') })
   writeIn(root, 'a.js', answers('2'))
   expect((await server.logged(isRefusal)).msg).toContain('are both module a: keep one')
+  expect(await get(server, '/a')).toBe(1)
+})
+
+describe('--watch: files outside of the prefix', () => {
+  const start = (root: string, ...args: string[]): Promise<Server> =>
+    startServer({ args: [...LOCAL, '--watch', '--prefix', join(root, 'api'), ...args] })
+
+  test('an imported file, a JSON file that it imports → reloaded; other files of the directory → not', async () => {
+    const root = writeTree({
+      'api/a.ts': answers('value', "import { value } from '../lib/value.ts'"),
+      'more/b.ts': answers('value', "import { value } from '../lib/value.ts'"),
+      'lib/value.ts': "import data from './data.json' with { type: 'json' }\nexport const value = data.value",
+      'lib/data.json': '{ "value": 1 }',
+    })
+    const server = await start(root, '--prefix', join(root, 'more'))
+    expect(await get(server, '/a')).toBe(1)
+    writeIn(root, 'lib/unused.ts', 'export {}')
+    writeIn(root, 'lib/data.json', '{ "value": 2 }')
+    await answered(server, '/a', 2)
+    await answered(server, '/b', 2)
+    writeIn(root, 'lib/value.ts', 'export const value = 3')
+    await answered(server, '/a', 3)
+    expect(server.log.filter(isReload).flatMap(({ files }) => files)).not.toContain(
+      join(root, 'lib/unused.ts'),
+    )
+  })
+
+  test('a linked file and a linked directory → reloaded', async () => {
+    const root = writeTree({
+      'api/index.ts': answers('0'),
+      'lib/file.ts': answers('1'),
+      'lib/folder/a.ts': answers('1'),
+    })
+    symlinkSync('../lib/file.ts', join(root, 'api/file.ts'))
+    symlinkSync('../lib/folder', join(root, 'api/folder'))
+    const server = await start(root)
+    expect([await get(server, '/file'), await get(server, '/folder/a')]).toEqual([1, 1])
+    writeIn(root, 'lib/file.ts', answers('2'))
+    await answered(server, '/file', 2)
+    writeIn(root, 'lib/folder/a.ts', answers('2'))
+    await answered(server, '/folder/a', 2)
+    writeIn(root, 'lib/folder/b.ts', answers('3'))
+    await answered(server, '/folder/b', 3)
+  })
+
+  test('the prefix is removed and made again → the old tree stays, then the new one answers', async () => {
+    const root = writeTree({ 'api/a.ts': answers('1') })
+    const server = await start(root)
+    rmSync(join(root, 'api'), { recursive: true })
+    expect((await server.logged(isRefusal)).msg).toContain('no such directory')
+    expect(await get(server, '/a')).toBe(1)
+    writeIn(root, 'api/a.ts', answers('2'))
+    await answered(server, '/a', 2)
+    writeIn(root, 'api/a.ts', answers('3'))
+    await answered(server, '/a', 3)
+  })
+
+  test('a file that the services import → opened again; open fails → the old ones stay', async () => {
+    const root = writeTree({
+      'api/a.ts': answers('services.value').replace('GET() {', 'GET() { const { services } = this;'),
+      'api/_services.ts':
+        "import { value } from '../lib/value.ts'\nexport const open = () => ({ value: value() })",
+      'lib/value.ts': 'export const value = () => 1',
+    })
+    const server = await start(root)
+    writeIn(root, 'lib/value.ts', 'export const value = () => 2')
+    await answered(server, '/a', 2)
+    writeIn(root, 'lib/value.ts', "export const value = () => { throw new Error('no database') }")
+    expect((await server.logged(isRefusal)).msg).toContain('_services.ts: open failed: no database')
+    expect(await get(server, '/a')).toBe(2)
+    writeIn(root, 'lib/value.ts', 'export const value = () => 3')
+    await answered(server, '/a', 3)
+  })
+})
+
+test('--watch: a helper with top-level await → the log names the helper, its line and what to do', async () => {
+  const { server, root } = await startWatching({
+    'a.ts': answers('value', "import { value } from './_value.ts'"),
+    '_value.ts': 'export const value = 1',
+  })
+  writeIn(root, '_value.ts', '\nexport const value = await Promise.resolve(2)')
+  expect((await server.logged(isRefusal)).msg).toContain(
+    `${join(root, '_value.ts')}:2: --watch cannot load a file with top-level await. Move the await into open() of _services, or into a function`,
+  )
   expect(await get(server, '/a')).toBe(1)
 })
 

@@ -229,18 +229,41 @@ describe('reload', () => {
     expect(events).toEqual(['open one'])
   })
 
-  test('services fail to open again → refused; the next reload opens them', async () => {
+  test('the new services fail to open → refused; the old ones are opened again, with the old tree', async () => {
     const { events, get, change, reload } = await running({
       'index.ts': say('old'),
       '_services.ts': recording('one'),
     })
+    change('index.ts', say('new'))
     change('_services.ts', "export const open = () => { throw new Error('no database') }")
-    await expect(reload(true)).rejects.toThrow('no database')
+    await expect(reload(true)).rejects.toThrow('_services.ts: open failed: no database')
+    expect(await get()).toEqual(['old', { one: true }])
+    change('_services.ts', recording('two'))
+    await reload(true)
+    expect(await get()).toEqual(['new', { two: true }])
+    expect(events).toEqual(['open one', 'close one one', 'open one', 'close one one', 'open two'])
+  })
+
+  test('neither the new nor the old services can be opened → refused, and both reasons are named', async () => {
+    const { get, change, reload } = await running({
+      'index.ts': say('old'),
+      '_services.ts':
+        "let opened = 0; export const open = () => { if (opened++) throw new Error('the port is taken'); return { one: true } }",
+    })
+    change('_services.ts', "export const open = () => { throw new Error('no database') }")
+    await expect(reload(true)).rejects.toThrow(/no database\. The old services .*the port is taken/)
     expect(await get()).toEqual(['old', {}])
+  })
+
+  test('the old services fail to close → the new ones are opened', async () => {
+    const { get, change, reload } = await running({
+      'index.ts': say('old'),
+      '_services.ts':
+        "export const open = () => ({}); export const close = () => { throw new Error('still busy') }",
+    })
     change('_services.ts', recording('two'))
     await reload(true)
     expect(await get()).toEqual(['old', { two: true }])
-    expect(events).toEqual(['open one', 'close one one', 'open two'])
   })
 })
 
