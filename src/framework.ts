@@ -12,6 +12,7 @@ export {
   type ReplyOptions,
 } from './web/endpoint.ts'
 export type { ErrorEntry, ErrorTable } from './web/errors.ts'
+export { EventStream, type EventStreamOptions, type ServerSentEvent } from './web/event-stream.ts'
 export { Files } from './web/files.ts'
 export { registerFormat } from './web/formats.ts'
 export type { Application, ListenOptions, Server } from './web/http.ts'

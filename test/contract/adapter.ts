@@ -1,9 +1,9 @@
 /** The contract of the adapters, as a client sees it: the suite, and the helpers its parts share. */
 import { describe, onTestFinished } from 'vitest'
+import type { Every } from '../../src/web/every.ts'
 import type { Application, Listen, Server } from '../../src/web/http.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
 import type { InjectedSocket } from '../../src/web/inject-socket.ts'
-import type { Every } from '../../src/web/socket-session.ts'
 import type { ClientAddress, Observe } from '../../src/web/types.ts'
 import { request } from '../_support/http.ts'
 import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
@@ -13,6 +13,7 @@ import { argumentCases } from './adapter-arguments.ts'
 import { bodyCases } from './adapter-bodies.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
+import { eventCases } from './adapter-events.ts'
 import { fileCases } from './adapter-files.ts'
 import { framingCases } from './adapter-framing.ts'
 import { headCases } from './adapter-head.ts'
@@ -183,6 +184,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('connections', () => connectionCases(adapter))
     describe('clients that leave', () => leavingCases(adapter))
     describe('streams', () => streamCases(adapter))
+    describe('events', () => eventCases(adapter))
     describe('closing', () => closingCases(adapter))
     describe('observers', () => observerCases(adapter))
   })

@@ -1,15 +1,18 @@
-/** docs/endpoints.md documents what the package exports for endpoint files. */
+/** docs/endpoints.md and docs/sessions.md document what the package exports for endpoint files. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { STATICS } from '../../src/web/look-alikes.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-/** The names that occur in the code of the page: in its blocks, and between backticks. */
+/** The names that occur in the code of the pages: in their blocks, and between backticks. */
 const documented = new Set(
-  [...read('docs/endpoints.md').matchAll(/^```\w*\n[\s\S]*?^```|`[^`\n]+`/gm)].flatMap(
-    ([code]) => code.match(/\w+/g) ?? [],
-  ),
+  [
+    ...['docs/endpoints.md', 'docs/sessions.md']
+      .map(read)
+      .join('\n')
+      .matchAll(/^```\w*\n[\s\S]*?^```|`[^`\n]+`/gm),
+  ].flatMap(([code]) => code.match(/\w+/g) ?? []),
 )
 const missing = (names: readonly string[]): string[] => names.filter((name) => !documented.has(name))
 
@@ -20,7 +23,7 @@ function membersOf(path: string, name: string): string[] {
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map((match) => match[1] as string)
 }
 
-test('exports of the package → each is in the code of the page', () => {
+test('exports of the package → each is in the code of the pages', () => {
   const entries = ['src/index.ts', 'src/framework.ts'].map(read).join('\n')
   const lists = [...entries.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
   const names = lists.flatMap(([, list = '']) => list.match(/\w+(?=\s*(?:,|$))/g) ?? [])
@@ -28,7 +31,7 @@ test('exports of the package → each is in the code of the page', () => {
   expect(missing(names)).toEqual([])
 })
 
-test('static members of a class → each is in the code of the page', () => {
+test('static members of a class → each is in the code of the pages', () => {
   expect(missing(STATICS)).toEqual([])
 })
 
@@ -46,7 +49,9 @@ test.each([
   ['src/web/http.ts', 'ListenOptions'],
   ['src/web/http.ts', 'Server'],
   ['src/web/site.ts', 'ServicesModule'],
-])('%s: members of %s → each is in the code of the page', (path, name) => {
+  ['src/web/event-stream.ts', 'ServerSentEvent'],
+  ['src/web/event-stream.ts', 'EventStreamOptions'],
+])('%s: members of %s → each is in the code of the pages', (path, name) => {
   const members = membersOf(path, name)
   expect(members).not.toEqual([])
   expect(missing(members)).toEqual([])
