@@ -201,7 +201,7 @@ export class App implements Application, RequestHost {
     const { site } = this.#options
     for (const { prefix, access } of unansweredAccess(site, head.method, segments)) {
       try {
-        head.identity = checkAccess(access, prefix, site, head)
+        head.identity = checkAccess(access, prefix, site, head, null)
       } catch (error) {
         return this.#refusal(error, head, prefix)
       }
@@ -258,7 +258,8 @@ export class App implements Application, RequestHost {
     run: RuleRun | null,
   ): HttpResponse | RoutedRequest {
     const { handler, prefix } = found
-    const identity = checkAccess(verb ? verb.access : handler.otherAccess, prefix, this.#options.site, head)
+    const access = verb ? verb.access : handler.otherAccess
+    const identity = checkAccess(access, prefix, this.#options.site, head, run?.rules.cors ?? null)
     head.identity = identity
     if (!verb) {
       if (handler.socket && head.method === 'GET') throw upgradeRequired()

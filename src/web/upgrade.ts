@@ -72,7 +72,7 @@ async function connect(
     const closing = new AbortController()
     const own = new SocketHead(head, tokenOf(protocols), closing.signal)
     head.signal().addEventListener('abort', () => closing.abort(), { signal: closing.signal })
-    const identity = checkAccess(verb.access, prefix, site, own)
+    const identity = checkAccess(verb.access, prefix, site, own, null)
     head.identity = identity
     const args = positionalArguments(found, verb, head.path)
     const { signature, keywords } = verb

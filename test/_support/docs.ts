@@ -1,5 +1,6 @@
 /** Extracts the parts of README.md and docs/ that tests compare with the code. */
 import { readFileSync } from 'node:fs'
+import type { Files } from './trees.ts'
 
 export const ROOT = new URL('../..', import.meta.url)
 export const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
@@ -16,4 +17,12 @@ export function block(page: string, name: string): string {
   const [, text] = new RegExp(`<!-- ${name} -->\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(read(page)) ?? []
   if (text === undefined) throw new Error(`${page} has no block "${name}"`)
   return text
+}
+
+/** Returns the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
+export function filesOf(page: string, example: string): Files {
+  const marks = read(page).matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))
+  return Object.fromEntries(
+    [...marks].map(([, path]) => [path as string, block(page, `file: ${example}/${path}`)]),
+  )
 }

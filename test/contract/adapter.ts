@@ -13,6 +13,7 @@ import { argumentCases } from './adapter-arguments.ts'
 import { bodyCases } from './adapter-bodies.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
+import { cookieCases, cookieSocketCases } from './adapter-cookies.ts'
 import { eventCases } from './adapter-events.ts'
 import { fileCases } from './adapter-files.ts'
 import { framingCases } from './adapter-framing.ts'
@@ -174,6 +175,10 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('items of streams in time', () => itemTimingCases(adapter))
     describe('addresses', () => addressCases(reach))
     describe('problem details', () => problemCases(adapter))
+    describe('cookies', () => {
+      cookieCases(reach)
+      cookieSocketCases(reachSockets)
+    })
     describe('WebSockets', () => socketCases(reachSockets))
     describe('frames of WebSockets', () => socketFrameCases(adapter))
     describe('bodies', () => bodyCases(reach))
@@ -221,6 +226,10 @@ export function injectSuite(): void {
     }
   }
   describe('inject', () => {
+    describe('cookies', () => {
+      cookieCases(reach)
+      cookieSocketCases(reachSockets)
+    })
     describe('WebSockets', () => socketCases(reachSockets))
     describe('replies', () => replyCases(reach))
     describe('values', () => valueCases(reach))

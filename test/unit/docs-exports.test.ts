@@ -49,6 +49,8 @@ test.each([
   ['src/web/http.ts', 'ListenOptions'],
   ['src/web/http.ts', 'Server'],
   ['src/web/site.ts', 'ServicesModule'],
+  ['src/web/types.ts', 'CallerCredentials'],
+  ['src/web/cookies.ts', 'CookieOptions'],
   ['src/web/event-stream.ts', 'ServerSentEvent'],
   ['src/web/event-stream.ts', 'EventStreamOptions'],
 ])('%s: members of %s → each is in the code of the pages', (path, name) => {
