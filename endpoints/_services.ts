@@ -4,6 +4,7 @@ import type { SharedServices } from '../src/app/shared-services.ts'
 import type { Grant } from '../src/auth/grant.ts'
 import { version } from '../src/process/version.ts'
 import type { ApiInfo } from '../src/web/api-info.ts'
+import type { CallerCredentials } from '../src/web/types.ts'
 
 export { errors } from '../src/wire/errors.ts'
 export { BARE_ERRORS as bareErrors } from '../src/wire/messages.ts'
@@ -33,10 +34,10 @@ export const drain = ({ feed, waitLimit }: BrokerServices): void => {
 export const authenticate = (
   { identify, refusedToken }: BrokerServices,
   authorization: string | undefined,
-  peer: { remote(): string },
+  credentials: CallerCredentials,
 ) => {
   const identity = identify(authorization)
-  if (identity === null && authorization !== undefined) refusedToken(authorization, peer.remote())
+  if (identity === null && authorization !== undefined) refusedToken(authorization, credentials.peer)
   return identity
 }
 

@@ -2,6 +2,7 @@
 export type { Log } from './process/log.ts'
 export type { ApiInfo } from './web/api-info.ts'
 export { App, type AppOptions } from './web/app.ts'
+export { Cookie, type CookieOptions } from './web/cookies.ts'
 export {
   type Access,
   Endpoint,
@@ -12,6 +13,7 @@ export {
   type ReplyOptions,
 } from './web/endpoint.ts'
 export type { ErrorEntry, ErrorTable } from './web/errors.ts'
+export { EventStream, type EventStreamOptions, type ServerSentEvent } from './web/event-stream.ts'
 export { Files } from './web/files.ts'
 export { registerFormat } from './web/formats.ts'
 export type { Application, ListenOptions, Server } from './web/http.ts'
@@ -22,5 +24,13 @@ export { listenNode } from './web/node.ts'
 export { readSite } from './web/read-site.ts'
 export { Choice, File, Maybe, RawJsonObject, Secret, type Static, Text, Type } from './web/schema.ts'
 export type { ServicesModule, Site } from './web/site.ts'
-export type { Call, FormFile, HttpErrorOptions, Identity, Injected } from './web/types.ts'
+export type {
+  Call,
+  CallerCredentials,
+  Cookies,
+  FormFile,
+  HttpErrorOptions,
+  Identity,
+  Injected,
+} from './web/types.ts'
 export { listenUws } from './web/uws.ts'

@@ -3,6 +3,8 @@
  * effect.
  */
 import { type AccessRule, accessInWords } from './access-rule.ts'
+import { type Cors, isOwnOrigin } from './cors.ts'
+import { HeadCredentials } from './credentials.ts'
 import type { HttpError } from './endpoint.ts'
 import { webError } from './errors.ts'
 import { TreeError } from './handler.ts'
@@ -64,19 +66,23 @@ export function unauthorized(): HttpError {
 /**
  * Returns the identity of the caller; null for a public method, for which the token is not read.
  *
- * @throws {HttpError} 401 without a valid token, 403 without the role
+ * @param cors rule of the method, which may let pages of other sites use cookies
+ * @throws {HttpError} 401 without a valid token, 403 without the role, or for a page of another site that writes with a
+ * cookie
  */
 export function checkAccess(
   declared: AccessRule | null,
   prefix: Prefix,
   site: Site,
   head: RequestHead,
+  cors: Cors | null,
 ): Identity | null {
   const access = accessOf(declared, site)
   if (access === 'public') return null
   const guard = site.authenticatorFor(prefix)
   const services = guard?.services as never
-  const identity = guard?.module.authenticate?.(services, head.header('authorization'), head) ?? null
+  const credentials = new HeadCredentials(head)
+  const identity = guard?.module.authenticate?.(services, credentials.authorization, credentials) ?? null
   if (identity === null) throw unauthorized()
   // An `authenticate` that returns a promise, or `false`, would otherwise admit every caller.
   if (!Array.isArray(identity.roles)) {
@@ -90,5 +96,32 @@ export function checkAccess(
       roles: access.join(', '),
     })
   }
+  if (credentials.usedCookie) refuseForeignPage(head, cors)
   return identity
+}
+
+/** Methods that only read (RFC 9110 section 9.2.1), so that a page of another site may cause them, as by a link. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Refuses to write for a page of another site, because browsers add the cookies of the user to its requests (cross-site
+ * request forgery). A program that is no browser sends neither header, and passes.
+ *
+ * @throws {HttpError} 403
+ */
+function refuseForeignPage(head: RequestHead, cors: Cors | null): void {
+  if (READING.has(head.method)) return
+  const origin = head.header('origin')
+  if (origin !== undefined && cors?.allowsCookies(origin)) return
+  // Browsers send this header over HTTPS and to the own machine. A proxy cannot spoil it, unlike Host.
+  const site = head.header('sec-fetch-site')
+  const isOwn =
+    site === undefined
+      ? origin === undefined || isOwnOrigin(origin, head.header('host'))
+      : site === 'same-origin' || site === 'none'
+  if (isOwn) return
+  throw webError(
+    'forbidden',
+    `Pages of ${origin ?? 'another site'} may not use ${head.method} with a cookie. Send the request from a page of this server, or add the origin to "cors" of the class, with credentials.`,
+  )
 }

@@ -6,6 +6,7 @@ import type { ApiInfo } from './api-info.ts'
 import { KNOWN_METHODS } from './by-verb.ts'
 import { isHttpError } from './endpoint.ts'
 import { errorResponse, toErrorResponse, unexpectedResponse, WEB_ERRORS, webError } from './errors.ts'
+import { type Every, everyInterval } from './every.ts'
 import type { Handler } from './handler.ts'
 import { type Application, isRouted, STREAM_STALL_MS } from './http.ts'
 import { keywordsBesideBody } from './keywords.ts'
@@ -21,7 +22,6 @@ import { RuledRequest, RuleRun } from './ruled-request.ts'
 import type { Rules } from './rules.ts'
 import { TOLERATED_TIMES } from './schema.ts'
 import type { MergedModule, Prefix, Site } from './site.ts'
-import type { Every } from './socket-session.ts'
 import type { FailedRequest, HttpResponse, Identity, Observe, RequestHead } from './types.ts'
 import { type Upgraded, upgradeRequest, upgradeRequired } from './upgrade.ts'
 import type { Verb } from './verb.ts'
@@ -201,7 +201,7 @@ export class App implements Application, RequestHost {
     const { site } = this.#options
     for (const { prefix, access } of unansweredAccess(site, head.method, segments)) {
       try {
-        head.identity = checkAccess(access, prefix, site, head)
+        head.identity = checkAccess(access, prefix, site, head, null)
       } catch (error) {
         return this.#refusal(error, head, prefix)
       }
@@ -258,7 +258,8 @@ export class App implements Application, RequestHost {
     run: RuleRun | null,
   ): HttpResponse | RoutedRequest {
     const { handler, prefix } = found
-    const identity = checkAccess(verb ? verb.access : handler.otherAccess, prefix, this.#options.site, head)
+    const access = verb ? verb.access : handler.otherAccess
+    const identity = checkAccess(access, prefix, this.#options.site, head, run?.rules.cors ?? null)
     head.identity = identity
     if (!verb) {
       if (handler.socket && head.method === 'GET') throw upgradeRequired()
@@ -340,11 +341,6 @@ function socketClassFor({ tree }: Site, path: string): Match | null {
     // The path is malformed. It gets the same answer as any other request.
     return null
   }
-}
-
-const everyInterval: Every = (intervalMs, run) => {
-  const timer = setInterval(run, intervalMs).unref()
-  return () => clearInterval(timer)
 }
 
 /** Returns the 503 that adapters send during shutdown. */

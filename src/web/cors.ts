@@ -22,6 +22,7 @@ const MEMBERS = ['origins', 'credentials', 'headers', 'expose', 'maxAge']
 
 export class Cors {
   readonly #origins: '*' | ReadonlySet<string>
+  readonly #credentials: boolean
   /** Headers of every answer to an allowed origin, without `Access-Control-Allow-Origin`. */
   readonly #answerHeaders: CorsHeaders
   readonly #preflightHeaders: CorsHeaders
@@ -34,6 +35,7 @@ export class Cors {
     maxAge = 600,
   }: CorsOptions) {
     this.#origins = origins === '*' ? '*' : new Set(origins)
+    this.#credentials = credentials
     const withCredentials: CorsHeaders = credentials ? [['access-control-allow-credentials', 'true']] : []
     this.#answerHeaders =
       expose.length === 0
@@ -73,6 +75,11 @@ export class Cors {
 
   allows(origin: string): boolean {
     return this.#origins === '*' || this.#origins.has(origin)
+  }
+
+  /** Returns whether pages of an origin may send cookies. */
+  allowsCookies(origin: string): boolean {
+    return this.#credentials && this.allows(origin)
   }
 
   /**

@@ -31,6 +31,7 @@ const NO_CALL: Call = {
   remote: '',
   signal: new AbortController().signal,
   headers: {},
+  cookies: new Map<string, string>(),
   state: {},
 }
 

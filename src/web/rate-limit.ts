@@ -1,5 +1,4 @@
 /** Limits the rate at which one caller may use a method. */
-import { LRUCache } from 'lru-cache'
 import { networkOf } from '../net/address.ts'
 import { RuleError } from './by-verb.ts'
 import { webError } from './errors.ts'
@@ -44,7 +43,10 @@ export class RateLimit {
   readonly #seconds: number
   readonly keyOf: (call: Call) => string
   readonly #policy: readonly [string, string]
-  readonly #windows = new LRUCache<string, Window>({ max: MAX_CALLERS })
+  /** Windows by caller, the caller counted longest ago first. */
+  readonly #windows = new Map<string, Window>()
+  /** Callers to evict, in order. One iterator for all: each new one would skip the entries that V8 has not yet removed. */
+  readonly #evictable = this.#windows.keys()
 
   private constructor({ requests, seconds, by = 'address' }: RateLimitOptions) {
     this.beforeAccess = by === 'address'
@@ -81,10 +83,11 @@ export class RateLimit {
    */
   count(key: string, nowMs: number): LimitCount {
     let window = this.#windows.get(key)
-    if (!window || nowMs >= window.endsAtMs) {
-      window = { endsAtMs: nowMs + this.#seconds * 1000, used: 0 }
-      this.#windows.set(key, window)
-    }
+    if (!window || nowMs >= window.endsAtMs) window = { endsAtMs: nowMs + this.#seconds * 1000, used: 0 }
+    // The key moves to the end of the map, which keeps the order of insertion.
+    this.#windows.delete(key)
+    this.#windows.set(key, window)
+    if (this.#windows.size > MAX_CALLERS) this.#windows.delete(this.#evictable.next().value as string)
     const exceeded = window.used >= this.#requests
     if (!exceeded) window.used++
     const waitSec = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000))

@@ -6,6 +6,7 @@ import { inspect } from 'node:util'
 import type { Held } from '../auth/held.ts'
 import { unauthorized } from './access.ts'
 import { BodyStream } from './body-stream.ts'
+import { cookiesOf } from './cookies.ts'
 import { isReply, Reply } from './endpoint.ts'
 import { toErrorResponse, tooLargeError } from './errors.ts'
 import type { Handler } from './handler.ts'
@@ -15,7 +16,7 @@ import { asProblem } from './problem.ts'
 import { toResponse } from './reply.ts'
 import type { Prefix } from './site.ts'
 import { closeUnsent, EVENT_STREAM, isStream, typedByFirstItem } from './streamed.ts'
-import type { Call, FailedRequest, HttpResponse, Identity, RequestHead } from './types.ts'
+import type { Call, Cookies, FailedRequest, HttpResponse, Identity, RequestHead } from './types.ts'
 import type { Keywords } from './validators.ts'
 import type { Verb } from './verb.ts'
 
@@ -240,6 +241,7 @@ export class RequestCall implements Call {
   readonly identity: Identity | null
   readonly headers: Call['headers']
   readonly acceptsProblems: boolean
+  #cookies: Cookies | null = null
   #state: Record<string, unknown> | null = null
   readonly #head: RequestHead
 
@@ -263,6 +265,15 @@ export class RequestCall implements Call {
 
   beginStream(): void {
     this.#head.beginStream?.()
+  }
+
+  get cookies(): Cookies {
+    if (!Object.hasOwn(this.headers, 'cookie'))
+      throw new TypeError(
+        `this.call.cookies of ${this.path} was read. List "cookie" in static headers of the class.`,
+      )
+    this.#cookies ??= cookiesOf(this.headers.cookie)
+    return this.#cookies
   }
 
   get state(): Record<string, unknown> {

@@ -23,6 +23,8 @@ export interface TextOptions {
   readonly noControls?: boolean
   /** True refuses a text that is empty or has only white space. */
   readonly notBlank?: boolean
+  /** Value of a parameter that is not sent. */
+  readonly default?: string
   readonly description?: string
   /** Name of the schema in the API description. */
   readonly title?: string

@@ -6,7 +6,7 @@ import type { Handler } from './handler.ts'
 import type { TreeWarning } from './look-alikes.ts'
 import type { FolderRules } from './rules.ts'
 import type { Module } from './tree.ts'
-import type { Identity, RequestHead } from './types.ts'
+import type { CallerCredentials, Identity } from './types.ts'
 import type { WebSocketHandler } from './web-sockets.ts'
 
 /**
@@ -32,15 +32,13 @@ export interface ServicesModule {
   /** Closes the services that `open` returned. */
   readonly close?: (services: never) => void | Promise<void>
   /**
-   * Returns the caller's identity from the value of the Authorization header; null when the header is missing or
-   * invalid. Synchronous, because it runs before the body is read.
-   *
-   * @param peer `remote()` returns the address of the client
+   * Returns the caller's identity from the value of the Authorization header or from a cookie; null when the request
+   * proves nothing. Synchronous, because it runs before the body is read.
    */
   readonly authenticate?: (
     services: never,
     authorization: string | undefined,
-    peer: Pick<RequestHead, 'remote'>,
+    credentials: CallerCredentials,
   ) => Identity | null
   /**
    * Registers something that outlives the check of a caller: a streamed response or a WebSocket. Without this function

@@ -1,6 +1,7 @@
 /** Calls the methods of a handler class for one WebSocket, one at a time. Knows no server and no tree. */
 import { type Endpoint, type EndpointClass, isHttpError } from './endpoint.ts'
 import { errorResponse, webError } from './errors.ts'
+import type { Every } from './every.ts'
 import type { Handler } from './handler.ts'
 import { messageKeywords } from './keywords.ts'
 import { isPromise, type RequestCall, type RequestHost } from './routed-request.ts'
@@ -15,9 +16,6 @@ interface Message {
 
 /** Bytes that a queued message counts in addition to its size, because an empty message needs memory too. */
 const MESSAGE_OVERHEAD_BYTES = 128
-
-/** Calls a function at an interval. Returns a function that stops the calls. */
-export type Every = (intervalMs: number, run: () => void) => () => void
 
 /**
  * WebSocket connection of a handler class. An adapter gets it after CONNECT has run, and then calls either `open` or

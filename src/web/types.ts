@@ -41,8 +41,48 @@ export interface Call {
   readonly signal: AbortSignal
   /** Headers that the class lists in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Cookies of the request. Throws unless the class lists `cookie` in `static headers`. */
+  readonly cookies: Cookies
   /** Empty object per request, in which hooks of folders may store values for the handler. */
   readonly state: Record<string, unknown>
+}
+
+/**
+ * Cookies of a request. A `Map` serves in tests.
+ *
+ * @example
+ * ```ts
+ * const themeOf = (cookies: Cookies) => cookies.get('theme') ?? 'light'
+ * ```
+ */
+export interface Cookies {
+  /** Returns the value of a cookie, percent-decoded; undefined if the request has none of this name. */
+  get(name: string): string | undefined
+}
+
+/**
+ * Parts of a request that may prove its caller: the third argument of `authenticate` of a `_services` file. The members
+ * are read on demand, and only until `authenticate` returns.
+ *
+ * @example
+ * ```ts
+ * const session = new Cookie('session')
+ * const authenticate = (
+ *   { sessions }: { sessions: Map<string, Identity> },
+ *   _authorization: string | undefined,
+ *   { cookies }: CallerCredentials,
+ * ) => sessions.get(session.read(cookies) ?? '') ?? null
+ * ```
+ */
+export interface CallerCredentials {
+  /** Value of the Authorization header. For a WebSocket also the token of its subprotocols. */
+  readonly authorization: string | undefined
+  readonly cookies: Cookies
+  /** Address of the client, as `this.call.remote`. Empty if the client has disconnected. */
+  readonly peer: string
+  readonly method: string
+  /** The path as sent, not decoded. */
+  readonly path: string
 }
 
 /** Head of a request: everything an adapter knows before it reads the body. */

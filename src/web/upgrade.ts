@@ -3,6 +3,7 @@ import { accessOf, checkAccess } from './access.ts'
 import { type Cors, isOwnOrigin } from './cors.ts'
 import { type HttpError, isReply, type Reply } from './endpoint.ts'
 import { webError } from './errors.ts'
+import type { Every } from './every.ts'
 import { queryKeywords } from './keywords.ts'
 import type { Match } from './match.ts'
 import { positionalArguments } from './path.ts'
@@ -10,7 +11,7 @@ import { toResponse } from './reply.ts'
 import { RequestCall, type RequestHost } from './routed-request.ts'
 import { RuleRun } from './ruled-request.ts'
 import type { Site } from './site.ts'
-import { type Every, SocketSession } from './socket-session.ts'
+import { SocketSession } from './socket-session.ts'
 import type { HttpResponse, RequestHead } from './types.ts'
 import type { Verb } from './verb.ts'
 import { CLOSE_CODES } from './web-sockets.ts'
@@ -71,7 +72,7 @@ async function connect(
     const closing = new AbortController()
     const own = new SocketHead(head, tokenOf(protocols), closing.signal)
     head.signal().addEventListener('abort', () => closing.abort(), { signal: closing.signal })
-    const identity = checkAccess(verb.access, prefix, site, own)
+    const identity = checkAccess(verb.access, prefix, site, own, null)
     head.identity = identity
     const args = positionalArguments(found, verb, head.path)
     const { signature, keywords } = verb

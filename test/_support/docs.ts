@@ -1,5 +1,6 @@
 /** Extracts the parts of README.md and docs/ that tests compare with the code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Files } from './trees.ts'
 
 export const ROOT = new URL('../..', import.meta.url)
 export const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
@@ -28,11 +29,19 @@ export function pagesIn(directory: string): string[] {
 }
 
 /** Pages about the framework. */
-export const FRAMEWORK_PAGES = ['docs/endpoints.md', ...pagesIn('docs/framework')]
+export const FRAMEWORK_PAGES = ['docs/endpoints.md', 'docs/sessions.md', ...pagesIn('docs/framework')]
 
 /** Finds the page of the framework that has `<!-- NAME -->`. */
 export function frameworkPage(name: string): string {
   const page = FRAMEWORK_PAGES.find((each) => read(each).includes(`<!-- ${name} -->`))
   if (page === undefined) throw new Error(`no page of the framework has "${name}"`)
   return page
+}
+
+/** Returns the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
+export function filesOf(page: string, example: string): Files {
+  const marks = read(page).matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))
+  return Object.fromEntries(
+    [...marks].map(([, path]) => [path as string, block(page, `file: ${example}/${path}`)]),
+  )
 }

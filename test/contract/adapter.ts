@@ -1,9 +1,9 @@
 /** The contract of the adapters, as a client sees it: the suite, and the helpers its parts share. */
 import { describe, onTestFinished } from 'vitest'
+import type { Every } from '../../src/web/every.ts'
 import type { Application, Listen, Server } from '../../src/web/http.ts'
 import { type InjectOptions, inject } from '../../src/web/inject.ts'
 import type { InjectedSocket } from '../../src/web/inject-socket.ts'
-import type { Every } from '../../src/web/socket-session.ts'
 import type { ClientAddress, Observe } from '../../src/web/types.ts'
 import { request } from '../_support/http.ts'
 import { appOf, type Files, type RecordingLog } from '../_support/trees.ts'
@@ -13,6 +13,8 @@ import { argumentCases } from './adapter-arguments.ts'
 import { bodyCases } from './adapter-bodies.ts'
 import { closingCases } from './adapter-closing.ts'
 import { connectionCases } from './adapter-connections.ts'
+import { cookieCases, cookieSocketCases } from './adapter-cookies.ts'
+import { eventCases } from './adapter-events.ts'
 import { fileCases } from './adapter-files.ts'
 import { framingCases } from './adapter-framing.ts'
 import { headCases } from './adapter-head.ts'
@@ -173,6 +175,10 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('items of streams in time', () => itemTimingCases(adapter))
     describe('addresses', () => addressCases(reach))
     describe('problem details', () => problemCases(adapter))
+    describe('cookies', () => {
+      cookieCases(reach)
+      cookieSocketCases(reachSockets)
+    })
     describe('WebSockets', () => socketCases(reachSockets))
     describe('frames of WebSockets', () => socketFrameCases(adapter))
     describe('bodies', () => bodyCases(reach))
@@ -183,6 +189,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
     describe('connections', () => connectionCases(adapter))
     describe('clients that leave', () => leavingCases(adapter))
     describe('streams', () => streamCases(adapter))
+    describe('events', () => eventCases(adapter))
     describe('closing', () => closingCases(adapter))
     describe('observers', () => observerCases(adapter))
   })
@@ -219,6 +226,10 @@ export function injectSuite(): void {
     }
   }
   describe('inject', () => {
+    describe('cookies', () => {
+      cookieCases(reach)
+      cookieSocketCases(reachSockets)
+    })
     describe('WebSockets', () => socketCases(reachSockets))
     describe('replies', () => replyCases(reach))
     describe('values', () => valueCases(reach))

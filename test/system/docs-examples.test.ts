@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../_support/cleanup.ts'
-import { block, FRAMEWORK_PAGES, frameworkPage, pagesIn, ROOT, read } from '../_support/docs.ts'
+import { block, FRAMEWORK_PAGES, filesOf, frameworkPage, pagesIn, ROOT, read } from '../_support/docs.ts'
 import { BUILT, runCommand, startServer } from '../_support/server.ts'
-import { appOf, type Files, recordingLog, writeTree } from '../_support/trees.ts'
+import { appOf, recordingLog, writeTree } from '../_support/trees.ts'
 
 /** Splits a script from the answers that its comments hold: by default the comments that begin with a bracket. */
 function split(text: string, answer = /^# ([[{].*)$/gm): [script: string, answers: string[]] {
@@ -68,14 +68,6 @@ function filesWithErrors(files: string[]): string[] {
 }
 
 const PERMIT_ALL = { APP_SECURITY_PERMIT_ALL: 'true' }
-
-/** Returns the files of an example. Their marks are `<!-- file: EXAMPLE/PATH -->`. */
-function filesOf(page: string, example: string): Files {
-  const marks = read(page).matchAll(new RegExp(`<!-- file: ${example}/(\\S+) -->`, 'g'))
-  return Object.fromEntries(
-    [...marks].map(([, path]) => [path as string, block(page, `file: ${example}/${path}`)]),
-  )
-}
 
 /** Runs the commands of a block against a server of the tree, and compares what they print with the comments. */
 async function expectAnswers(page: string, mark: string, tree: string): Promise<void> {

@@ -12,12 +12,14 @@ vi.setConfig({ testTimeout: 4 * LIMIT_MS })
 
 /** Names that examples use without a definition. */
 const GIVEN: Readonly<Record<string, string>> = {
-  'src/index.ts': `import assert from 'node:assert'
+  'src/framework.ts': `import assert from 'node:assert'
 import { writeFile } from 'node:fs/promises'
 declare const app: face.App
-declare const broker: face.SharedBroker
 declare const log: face.Log
 declare const socket: face.InjectedSocket`,
+  'src/index.ts': `import { Endpoint, type Log, Type } from ${JSON.stringify(join(PROJECT, 'src/framework.ts'))}
+declare const broker: face.SharedBroker
+declare const log: Log`,
   'src/client/index.ts': 'declare const client: face.Client',
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { STATICS } from '../../src/web/look-alikes.ts'
 import { FRAMEWORK_PAGES, read } from '../_support/docs.ts'
 
-/** The names that occur in the code of the page: in its blocks, and between backticks. */
+/** The names that occur in the code of the pages: in their blocks, and between backticks. */
 const documented = new Set(
   [
     ...FRAMEWORK_PAGES.map(read)
@@ -20,7 +20,7 @@ function membersOf(path: string, name: string): string[] {
   return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map((match) => match[1] as string)
 }
 
-test('exports of the package → each is in the code of the page', () => {
+test('exports of the package → each is in the code of the pages', () => {
   const entries = ['src/index.ts', 'src/framework.ts'].map(read).join('\n')
   const lists = [...entries.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
   const names = lists.flatMap(([, list = '']) => list.match(/\w+(?=\s*(?:,|$))/g) ?? [])
@@ -28,7 +28,7 @@ test('exports of the package → each is in the code of the page', () => {
   expect(missing(names)).toEqual([])
 })
 
-test('static members of a class → each is in the code of the page', () => {
+test('static members of a class → each is in the code of the pages', () => {
   expect(missing(STATICS)).toEqual([])
 })
 
@@ -46,7 +46,11 @@ test.each([
   ['src/web/http.ts', 'ListenOptions'],
   ['src/web/http.ts', 'Server'],
   ['src/web/site.ts', 'ServicesModule'],
-])('%s: members of %s → each is in the code of the page', (path, name) => {
+  ['src/web/types.ts', 'CallerCredentials'],
+  ['src/web/cookies.ts', 'CookieOptions'],
+  ['src/web/event-stream.ts', 'ServerSentEvent'],
+  ['src/web/event-stream.ts', 'EventStreamOptions'],
+])('%s: members of %s → each is in the code of the pages', (path, name) => {
   const members = membersOf(path, name)
   expect(members).not.toEqual([])
   expect(missing(members)).toEqual([])

@@ -150,6 +150,7 @@ test('a limit: more callers than it counts → the one that was counted the long
   for (let i = 0; i <= MAX_CALLERS; i++) expect(limit.count(`caller ${i}`, 0).exceeded).toBe(false)
   expect(limit.count('caller 1', 0).exceeded).toBe(true)
   expect(limit.count('caller 0', 0).exceeded).toBe(false)
+  expect(limit.count('caller 1', 0).exceeded).toBe(true)
 })
 
 test('rules of the program for a prefix: a folder without CORS, another prefix, a reload → hold for its other classes alone', async () => {
