@@ -31,8 +31,8 @@ export function parseObject(body: Uint8Array, what = 'body'): Record<string, unk
 }
 
 /**
- * Refuses members named `__proto__`, at any depth. A handler that copies such a member with `target[name] = value` would
- * change the prototype of `target`. {@link RawJson} is text, and is not searched.
+ * Refuses members named `__proto__`, at any depth, for a method without a schema. A handler that copies such a member with
+ * `target[name] = value` would change the prototype of `target`. A schema names the members that its method reads.
  *
  * @param json text of the values
  * @throws {HttpError} 400
@@ -46,7 +46,7 @@ export function refusePrototypes(values: object, json: Uint8Array, what = 'body'
     if (Object.hasOwn(value, '__proto__'))
       throw webError('bad-json', `The ${what} has a member "__proto__", which is not accepted. Rename it.`)
     for (const member of Object.values(value)) {
-      if (typeof member === 'object' && member !== null && !isRawJson(member)) open.push(member)
+      if (typeof member === 'object' && member !== null) open.push(member)
     }
   }
 }

@@ -138,7 +138,7 @@ function mergeKeywords(
   else checkRequired(keywords, signature)
   if (json && validator && validator.rawMembers.size > 0)
     extractRawMembers(keywords, json, validator.rawMembers, validator.rawValues)
-  if (json) refusePrototypes(keywords, json, what)
+  if (json && validator === null) refusePrototypes(keywords, json, what)
   return keywords
 }
 
