@@ -16,6 +16,8 @@ export function settingOptions(only?: readonly (keyof Values)[]): Option[] {
     const option = new Option(flag, meaning)
     if (schema.type === 'array')
       option.argParser((value: string, before: string[] = []) => [...before, value])
+    // Without the check of Commander: the settings have one for all their sources.
+    else if (schema.enum) option.argChoices = schema.enum
     found.set(flag, option)
   }
   return [...found.values(), new Option(CONFIG.flag, CONFIG.meaning)]

@@ -30,6 +30,8 @@ describe('bash', () => {
     [['send', 'x', 'y', '--data', '$(exit 3)', '--tim'], '--timeout'],
     [['send', '--guarantee', '=', 'ON'], 'ONLY_LAST'],
     [['db', 'restore', ''], ''],
+    [['serve', '--adapter', ''], 'node uws'],
+    [['--adapter', 'u'], 'uws'],
   ])('%j → %s', (words, answer) => {
     expect(complete(...words)).toBe(answer)
   })

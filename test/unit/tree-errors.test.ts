@@ -267,6 +267,18 @@ describe('static access and static headers', () => {
 })
 
 test.each([
+  ["static subprotocols = ['a b']; MESSAGE() {}", 'static subprotocols must be a list of different names'],
+  ["static subprotocols = ['a', 'a']; MESSAGE() {}", 'static subprotocols must be a list of different names'],
+  [
+    "static subprotocols = ['a']; GET() {}",
+    'static subprotocols is for WebSockets. Give the class a method CONNECT',
+  ],
+])('%s → refused, with file and class', async (body, problem) => {
+  const files = { 'a.ts': code(`export class Foo extends Endpoint { ${body} }`) }
+  expect(await problemOf(files)).toContain(`a.ts: class Foo: ${problem}`)
+})
+
+test.each([
   ["static segment = 'foo'; GET() {}", 'static segment must be false, or be left out'],
   [
     'static segment = false; static member = 1; GET(a) {}',
