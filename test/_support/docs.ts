@@ -29,7 +29,7 @@ export function pagesIn(directory: string): string[] {
 }
 
 /** Pages about the framework. */
-export const FRAMEWORK_PAGES = ['docs/endpoints.md', 'docs/sessions.md', ...pagesIn('docs/framework')]
+export const FRAMEWORK_PAGES = ['docs/endpoints.md', ...pagesIn('docs/framework')]
 
 /** Finds the page of the framework that has `<!-- NAME -->`. */
 export function frameworkPage(name: string): string {

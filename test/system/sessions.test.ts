@@ -1,4 +1,4 @@
-/** The login page of docs/sessions.md in a real browser: a session by cookie, an EventSource with an identity, a page of another site. */
+/** The login page of docs/framework/sessions.md in a real browser: a session by cookie, an EventSource with an identity, a page of another site. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import { writeTree } from '../_support/trees.ts'
 
 const startChat = async () =>
   startServer({
-    args: ['--host', '127.0.0.1:0', '--prefix', writeTree(filesOf('docs/sessions.md', 'login'))],
+    args: ['--host', '127.0.0.1:0', '--prefix', writeTree(filesOf('docs/framework/sessions.md', 'login'))],
   })
 
 async function logIn(url: string, password = 'lovelace') {
