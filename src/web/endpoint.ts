@@ -48,6 +48,8 @@ const NO_CALL: Call = {
  * ```
  */
 export interface EndpointSocket {
+  /** Subprotocol that the server selected, out of `static subprotocols`; empty without one. */
+  readonly protocol: string
   /**
    * Sends bytes as a binary message, and any other value as JSON text. A value sent in CONNECT waits for the upgrade.
    * On a closed connection it does nothing.
@@ -71,7 +73,7 @@ function noSocket(): never {
   )
 }
 
-const NO_SOCKET: EndpointSocket = { send: noSocket, sendText: noSocket, close: noSocket }
+const NO_SOCKET: EndpointSocket = { protocol: '', send: noSocket, sendText: noSocket, close: noSocket }
 
 /**
  * Base of every handler class. A method named after an HTTP method answers requests with that method. Path segments are
@@ -94,6 +96,7 @@ const NO_SOCKET: EndpointSocket = { send: noSocket, sendText: noSocket, close: n
  * - `directory`: path of the files of a class that extends `Files`
  * - `described`: false for a class that the API description leaves out
  * - `operationId`: for the API description, by verb, the name of the function in generated clients
+ * - `subprotocols`: names of the subprotocols of its WebSockets; the first that the client offers is selected
  * - `summary`: a line for the API description, or one line per verb
  * - `responses`: for the API description, by verb, the schema of the result, or `{ 201: schema, 204: null }`
  * - `replyHeaders`: for the API description, by verb, schemas of the headers that a reply may have

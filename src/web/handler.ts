@@ -19,6 +19,7 @@ import {
 import { SignatureError } from './signature.ts'
 import { type SocketVerbs, takeSocketVerbs } from './socket-verbs.ts'
 import { type Verb, verbOf, verbsOf } from './verb.ts'
+import { areSubprotocols } from './web-sockets.ts'
 
 export interface Handler {
   readonly name: string
@@ -41,6 +42,8 @@ export interface Handler {
    * other classes.
    */
   readonly socket: SocketVerbs | null
+  /** Subprotocols of its WebSockets, the preferred one first. */
+  readonly subprotocols: readonly string[]
   readonly allow: string
   readonly nested: ReadonlyMap<string, Handler>
 }
@@ -104,6 +107,13 @@ export function handlerOf(
   const { headers = [] } = endpoint as { headers?: unknown }
   if (!areHeaderNames(headers))
     addProblem(`${where}: static headers must be a list of header names in lower case`)
+  const { subprotocols = [] } = endpoint as { subprotocols?: unknown }
+  if (!areSubprotocols(subprotocols))
+    addProblem(`${where}: static subprotocols must be a list of different names, like ['json.v2', 'json.v1']`)
+  else if (subprotocols.length > 0 && socket === null)
+    addProblem(
+      `${where}: static subprotocols is for WebSockets. Give the class a method ${SOCKET_VERBS.join(', ')}`,
+    )
   const { member = 0 } = endpoint as { member?: unknown }
   if (!Number.isInteger(member) || (member as number) < 0) {
     addProblem(`${where}: static member must be a number of positional arguments`)
@@ -139,6 +149,7 @@ export function handlerOf(
     ].flat(),
     verbs,
     socket,
+    subprotocols: subprotocols as readonly string[],
     allow: allowOf(verbs),
     nested: nestedOf(endpoint, name, file, folder, addProblem),
   }

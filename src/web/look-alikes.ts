@@ -24,6 +24,7 @@ export const STATICS = [
   'responses',
   'segment',
   'signature',
+  'subprotocols',
   'summary',
 ]
 /** Renamed static members of earlier releases, with their present names. */

@@ -6,6 +6,7 @@ import { CLOSE_CODES, isCloseCode, SOCKET_LIMITS, type WebSocketConnection } fro
 
 /** Output of one WebSocket, from CONNECT on. Values sent before the upgrade are queued. */
 export class SocketOutput implements EndpointSocket {
+  readonly protocol: string
   readonly #onEnd: (code: number) => void
   #connection: WebSocketConnection | null = null
   #early: (string | Uint8Array)[] = []
@@ -13,7 +14,8 @@ export class SocketOutput implements EndpointSocket {
   #closeCode: number | null = null
 
   /** @param onEnd called once, when either side begins to close */
-  constructor(onEnd: (code: number) => void) {
+  constructor(protocol: string, onEnd: (code: number) => void) {
+    this.protocol = protocol
     this.#onEnd = onEnd
   }
 

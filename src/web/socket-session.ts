@@ -58,7 +58,7 @@ export class SocketSession {
     this.#call = call
     this.protocol = protocol
     this.#every = every
-    this.#output = new SocketOutput((code) => {
+    this.#output = new SocketOutput(protocol, (code) => {
       this.#onClose(code)
       onClose()
     })

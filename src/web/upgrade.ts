@@ -13,7 +13,7 @@ import type { Site } from './site.ts'
 import { type Every, SocketSession } from './socket-session.ts'
 import type { HttpResponse, RequestHead } from './types.ts'
 import type { Verb } from './verb.ts'
-import { CLOSE_CODES } from './web-sockets.ts'
+import { areSubprotocols, CLOSE_CODES } from './web-sockets.ts'
 
 /** Outcome of a request for a WebSocket: a session that waits for its connection, or a refusal. */
 export type Upgraded = SocketSession | HttpResponse
@@ -27,13 +27,12 @@ export interface UpgradeHost {
 }
 
 /**
- * Subprotocol that the server selects. A browser cannot set headers, so it offers this subprotocol and its token
- * together.
+ * Subprotocol that the server selects if it selects none of the class. A browser cannot set headers, so it offers this
+ * subprotocol and its token together.
  */
 const SUBPROTOCOL = 'waybill'
 const BEARER = 'bearer.'
 const KEY = /^[+/0-9A-Za-z]{22}==$/
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
  * Returns the outcome of a request for a WebSocket. Returns null if the class accepts no WebSockets, or the request has
@@ -82,7 +81,8 @@ async function connect(
     const early = run?.before(call, prefix.services)
     const reply = early && (await early)
     if (reply) return refusal(reply)
-    const protocol = protocols.includes(SUBPROTOCOL) ? SUBPROTOCOL : ''
+    const known = [...handler.subprotocols, SUBPROTOCOL]
+    const protocol = known.find((name) => protocols.includes(name)) ?? ''
     const session = new SocketSession(app, handler, prefix.services, call, protocol, every, () =>
       closing.abort(),
     )
@@ -122,7 +122,7 @@ function offeredProtocols(head: RequestHead): readonly string[] {
   const offered = head.header('sec-websocket-protocol')
   if (offered === undefined) return []
   const names = offered.split(',').map((name) => name.trim())
-  if (names.every((name) => TOKEN.test(name)) && new Set(names).size === names.length) return names
+  if (areSubprotocols(names)) return names
   throw webError(
     'bad-request',
     'Sec-WebSocket-Protocol is malformed. Send different names with commas between.',

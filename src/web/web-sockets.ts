@@ -56,6 +56,17 @@ export function isCloseCode(code: number): boolean {
   return Number.isInteger(code) && (isAssigned || (code >= 3000 && code <= 4999))
 }
 
+/** Name of a subprotocol: a token (RFC 9110 section 5.6.2). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+
+export function areSubprotocols(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.every((name) => typeof name === 'string' && TOKEN.test(name)) &&
+    new Set(value).size === value.length
+  )
+}
+
 /**
  * Returns the first subprotocol of the handler that the client offers; null without a match.
  *

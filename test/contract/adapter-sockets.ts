@@ -285,6 +285,28 @@ export function socketCases(reach: ReachSockets): void {
       expect((await socket.next()).json()).toEqual({ echo: 'hi' })
     })
 
+    test.each([
+      ['v1, v2', 'v2'],
+      ['v1', 'v1'],
+      ['waybill, bearer.ann~MAN, v1', 'v1'],
+      ['other, waybill', 'waybill'],
+    ])(
+      'subprotocols of the class: %s offered → "%s" selected, and the class knows',
+      async (offered, selected) => {
+        const { connect } = await reach(
+          chat(
+            'MESSAGE() { return this.socket.protocol }',
+            "static access = 'public'; static subprotocols = ['v2', 'v1']",
+          ),
+        )
+        const headers = { 'sec-websocket-protocol': offered }
+        const socket = await connect('/chat', upgradeHeaders(headers))
+        expect(socket.protocol).toBe(selected)
+        socket.send({})
+        expect((await socket.next()).json()).toBe(selected)
+      },
+    )
+
     test('access by verb: GET → holds for the upgrade, also without a method GET', async () => {
       const { connect } = await reach(chat(ECHO, "static access = { GET: 'MAN' }"))
       await expect(connect('/chat')).rejects.toMatchObject({ status: 401 })

@@ -1,7 +1,7 @@
 /** Errors in a tree stop the start. Each message names file, class and verb, and all errors are reported at once. */
 import { describe, expect, test } from 'vitest'
 import { readSite } from '../../src/web/read-site.ts'
-import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
+import { appOf, code, type Files, problemOf, writeTree } from '../_support/trees.ts'
 
 /** Returns the problems of trees, one per line, with `A/` for the first directory and `B/` for the second. */
 async function problems(...trees: Files[]): Promise<string[]> {
@@ -264,6 +264,18 @@ describe('static access and static headers', () => {
       await appOf([files, { '_services.ts': 'export const authenticate = () => null' }])
     },
   )
+})
+
+test.each([
+  ["static subprotocols = ['a b']; MESSAGE() {}", 'static subprotocols must be a list of different names'],
+  ["static subprotocols = ['a', 'a']; MESSAGE() {}", 'static subprotocols must be a list of different names'],
+  [
+    "static subprotocols = ['a']; GET() {}",
+    'static subprotocols is for WebSockets. Give the class a method CONNECT',
+  ],
+])('%s → refused, with file and class', async (body, problem) => {
+  const files = { 'a.ts': code(`export class Foo extends Endpoint { ${body} }`) }
+  expect(await problemOf(files)).toContain(`a.ts: class Foo: ${problem}`)
 })
 
 test.each([
