@@ -1,7 +1,7 @@
 /** Errors in a tree stop the start. Each message names file, class and verb, and all errors are reported at once. */
 import { describe, expect, test } from 'vitest'
 import { readSite } from '../../src/web/read-site.ts'
-import { appOf, code, type Files, writeTree } from '../_support/trees.ts'
+import { appOf, code, type Files, problemOf, writeTree } from '../_support/trees.ts'
 
 /** Returns the problems of trees, one per line, with `A/` for the first directory and `B/` for the second. */
 async function problems(...trees: Files[]): Promise<string[]> {
