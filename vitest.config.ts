@@ -85,6 +85,8 @@ const projects = [
     include: ['test/system/*.test.ts'],
     exclude: hasPostgres ? [] : testsWith((text) => text.includes('_support/postgres'), 'test/system'),
     globalSetup: ['test/_support/build.ts'],
+    // Half of the time they wait for processes.
+    ...{ maxWorkers: availableParallelism() + 1, groupOrder: 2 },
   }),
   // Fault runs use both cores, so each has the machine to itself.
   project({

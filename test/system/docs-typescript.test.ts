@@ -12,7 +12,8 @@ const PAGES = ['README.md', 'packages/web/README.md', ...FRAMEWORK_PAGES, 'docs/
 
 const IMPORTS = `import { expect } from 'vitest'
 import { App, Endpoint, type ErrorTable, inject, Lifecycle, readSite, Type } from 'waybill'\n`
-const NOTES = "import { Default } from './notes.ts'\n"
+/** The notes of docs/endpoints.md, as the page about tests sees them. */
+const NOTES = "import { Default } from '../../endpoints/notes.ts'\n"
 
 interface Example {
   readonly page: string
