@@ -224,8 +224,7 @@ export class Reply {
   constructor(status: number, value?: unknown, options: ReplyOptions = {}) {
     this.status = status
     this.value = value
-    const { headers } = options
-    this.options = { ...options, headers: isHeaders(headers) ? headersByName(headers) : headers }
+    this.options = withPlainHeaders(options)
   }
 
   /** Returns a copy with additional headers, which replace headers of the same names. */
@@ -239,6 +238,15 @@ export class Reply {
 /** Returns whether headers are a `Headers` object, of this or another implementation of fetch. Its names are no properties. */
 function isHeaders(headers: ReplyHeaders | Headers | undefined): headers is Headers {
   return typeof (headers as Headers | undefined)?.getSetCookie === 'function'
+}
+
+/** Returns options whose headers are given by name. Most options are returned as they are. */
+function withPlainHeaders<O extends { readonly headers?: ReplyHeaders | Headers | undefined }>(
+  options: O,
+): O & { readonly headers?: ReplyHeaders | undefined } {
+  const { headers } = options
+  if (isHeaders(headers)) return { ...options, headers: headersByName(headers) }
+  return options as O & { readonly headers?: ReplyHeaders | undefined }
 }
 
 function headersByName(headers: Headers): ReplyHeaders {
@@ -282,8 +290,7 @@ export class HttpError extends Error {
     super(message)
     this.name = 'HttpError'
     this.status = status
-    const { headers } = options
-    this.options = { ...options, headers: isHeaders(headers) ? headersByName(headers) : headers }
+    this.options = withPlainHeaders(options)
   }
 }
 
