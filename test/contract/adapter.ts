@@ -27,6 +27,7 @@ import { problemCases } from './adapter-problems.ts'
 import { replyCases } from './adapter-replies.ts'
 import { ruleCases } from './adapter-rules.ts'
 import { socketFrameCases } from './adapter-socket-frames.ts'
+import { socketRuleCases } from './adapter-socket-rules.ts'
 import { socketCases } from './adapter-sockets.ts'
 import { largeBodyCases, streamedBodyCases } from './adapter-streamed-bodies.ts'
 import { largeStreamCases, streamCases } from './adapter-streams.ts'
@@ -180,6 +181,7 @@ export function adapterSuite(name: string, listen: Listen, differences: Differen
       cookieSocketCases(reachSockets)
     })
     describe('WebSockets', () => socketCases(reachSockets))
+    describe('rules of WebSockets', () => socketRuleCases(reachSockets))
     describe('frames of WebSockets', () => socketFrameCases(adapter))
     describe('bodies', () => bodyCases(reach))
     describe('streamed bodies', () => streamedBodyCases(adapter))
@@ -231,6 +233,7 @@ export function injectSuite(): void {
       cookieSocketCases(reachSockets)
     })
     describe('WebSockets', () => socketCases(reachSockets))
+    describe('rules of WebSockets', () => socketRuleCases(reachSockets))
     describe('replies', () => replyCases(reach))
     describe('values', () => valueCases(reach))
     describe('what is thrown', () => thrownCases(reach))

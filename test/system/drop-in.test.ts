@@ -133,7 +133,7 @@ export class Default extends Endpoint {
     expect((await server.exited).code).not.toBe(0)
   })
 
-  test('under --watch → the log names the file, and the server goes on', async () => {
+  test('under --watch → the log names the file, and the server continues', async () => {
     const root = writeTree(files)
     const server = await startServer({ args: [...LOCAL, '--watch', '--prefix', root] })
     expect(await (await fetch(`${server.url}/forgets`)).json()).toBe('answered')
