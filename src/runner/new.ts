@@ -7,12 +7,12 @@ import { kebab } from '../web/names.ts'
 import { addExamples, addExamplesTo } from './examples.ts'
 import { shownPath } from './shown-path.ts'
 
-interface NewOptions {
+export interface NewOptions {
   readonly out: (text: string) => void
   /** Name and version of this package, on which a new project depends. */
   readonly packageName: string
   readonly version: string
-  /** Members of the package.json of a new project that this package adds to those of the template. */
+  /** Members that this package adds to the package.json of a new project. */
   readonly manifest: Readonly<Record<string, object>>
 }
 

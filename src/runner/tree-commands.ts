@@ -3,21 +3,15 @@ import type { Command, Option } from 'commander'
 import { EXIT, Exit } from '../process/exit.ts'
 import type { Site } from '../web/site.ts'
 import { addExamples } from './examples.ts'
-import { addNew } from './new.ts'
+import { addNew, type NewOptions } from './new.ts'
 import { listRoutes, routesAsJson } from './routes.ts'
 import { explainRoute } from './routes-explain.ts'
 
 type Flags = Readonly<Record<string, unknown>>
 
-export interface TreeCommands {
-  readonly out: (text: string) => void
+export interface TreeCommands extends NewOptions {
   /** Writes a line for people that is no result. */
   readonly err: (text: string) => void
-  /** Name and version of this package, which a new project depends on. */
-  readonly packageName: string
-  readonly version: string
-  /** Members of the package.json of a new project that this package adds to those of the template. */
-  readonly manifest: Readonly<Record<string, object>>
   /** Returns new options for the prefixes. */
   readonly options: () => readonly Option[]
   /** Reads the trees that the flags name. @throws {TreeError} */

@@ -48,7 +48,8 @@ const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-store', 'x-
 
 /**
  * Reply that sends the events of a source as `text/event-stream`. It ends with its source, when the client leaves, and when
- * the server stops, even if the source is waiting for something. The source is then closed: its `finally` runs.
+ * the server stops, even if the source is waiting for something. The source is then closed: its `finally` runs
+ * when it continues.
  *
  * @example
  * ```ts

@@ -5,8 +5,8 @@ const kebabForms = new Map<string, string>()
 const MAX_FORMS = 256
 
 /**
- * Returns the kebab form of a name, which keeps a dot at its beginning. `getLastMessage`, `GetLastMessage`, `get_last_message` and `get.last.message` have the
- * form `get-last-message`.
+ * Returns the kebab form of a name, which keeps a dot at its beginning. `getLastMessage`, `GetLastMessage`,
+ * `get_last_message` and `get.last.message` have the form `get-last-message`.
  */
 export function kebab(name: string): string {
   if (isKebab(name)) return name

@@ -67,7 +67,7 @@ class NodeServer implements Server {
   readonly #server: HttpServer | HttpsServer
   readonly #webSockets: NodeWebSockets
   readonly #unsubscribeTls: () => void
-  /** Open connections, without those of WebSockets. */
+  /** Open connections that carry no WebSocket. */
   readonly #sockets = new Set<Socket>()
   /** Connections without a finished TLS handshake, by address and port of the peer. */
   readonly #handshakes = new Map<string, Socket>()
@@ -180,8 +180,8 @@ class NodeServer implements Server {
   }
 
   /**
-   * Closes the connections that no answer closes. Node waits for those that have sent nothing, or half a head, and for
-   * those that became idle after `close`.
+   * Closes the connections that no answer closes: a connection that has sent nothing or half a head, or that became idle
+   * after `close`. Node would wait for them.
    */
   #closeUnused(): void {
     for (const socket of this.#handshakes.values()) socket.destroy()

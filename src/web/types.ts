@@ -37,7 +37,10 @@ export interface Call {
   readonly identity: Identity | null
   /** Address of the client, valid until the response is sent. Empty if the peer has disconnected. */
   readonly remote: string
-  /** Aborts when the peer disconnects before the response is sent. For a streamed answer also when the server stops. */
+  /**
+   * Aborts when the peer disconnects before the response is sent. The signal of a streamed answer also aborts when the
+   * server stops.
+   */
   readonly signal: AbortSignal
   /** Headers that the class lists in `static headers`, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
