@@ -11,8 +11,8 @@ import { startPurges } from './app/purges.ts'
 import { requestLog } from './app/request-log.ts'
 import { type BrokerServices, createServices } from './app/services.ts'
 import { BROKER, defaultInfo, siteOf } from './app/site.ts'
+import { startRecords } from './app/start-records.ts'
 import { startSharing } from './app/start-sharing.ts'
-import { startStatistics } from './app/start-statistics.ts'
 import { createTransports } from './app/transports.ts'
 import { warnOfOpenQueues, warnOfSettings } from './app/warn-of-settings.ts'
 import { logChanges } from './audit/audit-log.ts'
@@ -200,7 +200,21 @@ async function openBroker(
   closing.add(() => domain.broker.refusedAnswers.close())
   closing.add(() => domain.refusedLogins.close())
   closing.add(await startSharing(domain, log))
-  closing.add(startStatistics(domain.statistics, log))
+  const { statistics, presenceRecorder } = domain
+  await presenceRecorder.start()
+  const records = [
+    {
+      name: 'statistics',
+      flushDue: () => statistics.flushDue(),
+      close: () => statistics.flush(),
+    },
+    {
+      name: 'times of presence',
+      flushDue: () => presenceRecorder.flushDue(),
+      close: () => presenceRecorder.close(),
+    },
+  ]
+  closing.add(startRecords(records, log))
   warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
   const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })

@@ -26,6 +26,7 @@ import type { Feed } from './broker/views/feed.ts'
 import type { MessageExports } from './broker/views/message-export.ts'
 import type { Messages } from './broker/views/messages.ts'
 import type { Overview } from './broker/views/overview.ts'
+import type { PresenceHistory } from './broker/views/presence-history.ts'
 import type { RejectionLog } from './broker/views/rejection-log.ts'
 import type { ReportQuery, StatisticsReport } from './broker/views/statistics-report.ts'
 import type { Submission } from './broker/vocabulary/message.ts'
@@ -76,6 +77,7 @@ export interface Services extends SharedServices {
     Devices,
     'list' | 'get' | 'search' | 'detail' | 'queue' | 'counts' | 'changeSettings'
   >
+  readonly presence: Pick<PresenceHistory, 'report' | 'runs' | 'nowMs'>
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>

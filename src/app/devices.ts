@@ -21,6 +21,8 @@ export function devicesOf(parts: DeviceParts): Devices {
     messageLog,
     logins,
     presence,
+    sightings: storage.presence,
+    isShared: storage.nodes !== undefined,
     clock,
     directory: new DeviceDirectory({ store, messages, logins, presence, clock }),
     problems: new DeviceProblems({ store, broker, nowMs: () => clock.wallMs() }),

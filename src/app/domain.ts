@@ -17,7 +17,9 @@ import { ParkedMessages } from '../broker/engine/parked-messages.ts'
 import { RejectionLines } from '../broker/engine/rejection-lines.ts'
 import { WaitLimit } from '../broker/engine/waits.ts'
 import { Presence } from '../broker/views/presence.ts'
+import { PresenceRecorder } from '../broker/views/presence-recorder.ts'
 import { RejectionLog } from '../broker/views/rejection-log.ts'
+import { EXCHANGE_MS } from '../broker/views/shared-presence.ts'
 import { Statistics } from '../broker/views/statistics.ts'
 import { ChangeCounts } from '../broker/vocabulary/change-counts.ts'
 import type { Clock } from '../broker/vocabulary/clock.ts'
@@ -25,9 +27,13 @@ import type { Settings } from '../config/settings.ts'
 import { networkOf } from '../net/address.ts'
 import { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'
+import { version } from '../process/version.ts'
 import type { Storage } from '../store/storage.ts'
 import { NodeTraffic } from '../transport/node-traffic.ts'
 import { openAccounts } from './accounts.ts'
+
+/** Time for which changes of presence are gathered with a single node, in milliseconds. A crash loses at most this time. */
+const PRESENCE_MS = 60_000
 
 export interface Domain {
   readonly storage: Storage
@@ -48,6 +54,7 @@ export interface Domain {
   readonly deadlines: Deadlines
   readonly disk: DiskFloor
   readonly presence: Presence
+  readonly presenceRecorder: PresenceRecorder
   readonly rejections: RejectionLog
   readonly rejectionLines: RejectionLines
   readonly refusedLogins: RefusedLogins
@@ -74,8 +81,18 @@ export async function openDomain(
     log,
     { now: () => clock.wallMs(), duties },
   )
-  const presence = new Presence(() => clock.wallMs())
+  const presence = new Presence(clock)
   const shared = storage.nodes ?? null
+  const presenceRecorder = new PresenceRecorder({
+    store: storage.presence,
+    sightings: presence.sightings,
+    release: version(),
+    everyMs: shared ? EXCHANGE_MS : PRESENCE_MS,
+    keepsPeriods: settings.deviceLogDays > 0,
+    keepsAddresses: settings.deviceLogAddresses,
+    ...(shared && { nodeId: () => shared.cluster.nodeId }),
+    clock,
+  })
   const rejections = new RejectionLog(undefined, shared?.rejections)
   const rejectionLines = new RejectionLines({ log, monotonicMs: () => clock.monotonicMs() })
   rejections.onRecord((rejection) => rejectionLines.write(rejection))
@@ -139,6 +156,7 @@ export async function openDomain(
     deadlines,
     disk,
     presence,
+    presenceRecorder,
     rejections,
     rejectionLines,
     refusedLogins,

@@ -55,10 +55,11 @@ export async function openTransports(
   })
   const logins = new Logins({ accounts, access, permitAll: settings.permitAll, rejections })
   const { nodes: shared = null } = storage
-  const connections = new ConnectionRegistry(
+  const connections = new ConnectionRegistry({
     held,
-    shared && new SharedConnections({ cluster: shared.cluster, directory: shared.connections, log }),
-  )
+    sightings: presence.sightings,
+    shared: shared && new SharedConnections({ cluster: shared.cluster, directory: shared.connections, log }),
+  })
   const { attach, detach } = dispatch
   const rights = { canActFor, devicesOf }
   const wantsDetails = (deviceId: string) => broker.deviceSettings.of(deviceId).details === true

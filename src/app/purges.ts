@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/contract/statistics-store.ts'
 import { startKeyPurge } from '../broker/engine/key-purge.ts'
-import { startRetention } from '../broker/engine/retention.ts'
+import { type DatedRecords, startRetention } from '../broker/engine/retention.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from '../broker/views/statistics-report.ts'
 import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Settings } from '../config/settings.ts'
@@ -11,8 +11,8 @@ import type { Domain } from './domain.ts'
 const DAY_MS = 86_400_000
 
 export interface PurgesOptions extends Pick<Domain, 'clock' | 'duties' | 'parked'> {
-  readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics'>
-  readonly settings: Pick<Settings, 'historyDays' | 'auditDays' | 'idempotencyHours'>
+  readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics' | 'presence'>
+  readonly settings: Pick<Settings, 'historyDays' | 'auditDays' | 'idempotencyHours' | 'deviceLogDays'>
   readonly log: Log
 }
 
@@ -25,8 +25,8 @@ export function startPurges({
   clock,
   log,
 }: PurgesOptions): () => Promise<unknown> {
-  const { messages, audit, statistics } = storage
-  const { historyDays, auditDays, idempotencyHours } = settings
+  const { messages, audit, statistics, presence } = storage
+  const { historyDays, auditDays, idempotencyHours, deviceLogDays } = settings
   const auditLines = {
     purge: (beforeMs: number) => audit.purge(beforeMs),
     // Weeks may pass without a change by an admin, so the messages also indicate the time.
@@ -45,23 +45,24 @@ export function startPurges({
         ),
     )
   const debug = (fields: object, text: string): void => log.debug(fields, text)
-  const rows = (stepMs: RowStep, keptMs: number) =>
+  const rows = (name: string, days: number, purge: DatedRecords['purge']) =>
     startRetention({
-      records: {
-        purge: (beforeMs) => statistics.purge(stepMs, beforeMs),
-        newestMs: () => messages.newestMs(),
-      },
-      name: 'statistics',
-      days: keptMs / DAY_MS,
+      records: { purge, newestMs: () => messages.newestMs() },
+      name,
+      days,
       clock,
       // Rows are removed each hour, and the purge of messages already warns of a wrong clock.
       log: { info: debug, warn: debug, error: (fields, text) => log.error(fields, text) },
     })
+  const counts = (stepMs: RowStep, keptMs: number) =>
+    rows('statistics', keptMs / DAY_MS, (beforeMs) => statistics.purge(stepMs, beforeMs))
   const stops = [
     startRetention({ records: messages, name: 'messages', days: historyDays, onRemoved, clock, log }),
     startRetention({ records: auditLines, name: 'audit lines', days: auditDays, clock, log }),
-    rows(MINUTE_MS, MINUTES_KEPT_MS),
-    rows(HOUR_MS, HOURS_KEPT_MS),
+    counts(MINUTE_MS, MINUTES_KEPT_MS),
+    counts(HOUR_MS, HOURS_KEPT_MS),
+    // Without a log, the periods that were stored before are removed after a day.
+    rows('periods of presence', deviceLogDays || 1, (beforeMs) => presence.purge(beforeMs)),
     startKeyPurge({ messages, hours: idempotencyHours, clock, log }),
   ]
   return () => Promise.all(stops.map((stop) => stop()))

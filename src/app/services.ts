@@ -15,6 +15,7 @@ import { Feed } from '../broker/views/feed.ts'
 import { MessageExports } from '../broker/views/message-export.ts'
 import { Messages } from '../broker/views/messages.ts'
 import { Overview } from '../broker/views/overview.ts'
+import { PresenceHistory } from '../broker/views/presence-history.ts'
 import { statisticsReport } from '../broker/views/statistics-report.ts'
 import type { Settings } from '../config/settings.ts'
 import { Exposition } from '../metrics/exposition.ts'
@@ -145,6 +146,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
     devices: devicesOf(parts),
+    presence: new PresenceHistory({ store: storage.presence, recorder: parts.presenceRecorder, clock }),
     overview: new Overview({
       store: storage.stats,
       statistics,

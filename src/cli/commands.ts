@@ -23,6 +23,7 @@ import { addKeys } from './keys.ts'
 import { addMessages } from './messages.ts'
 import type { Output } from './remote.ts'
 import { addReplay } from './replay.ts'
+import { addRuns } from './runs.ts'
 import { addSend } from './send.ts'
 import { type Flags, settingOptions, valuesBySetting } from './setting-options.ts'
 import { addSimulate } from './simulate.ts'
@@ -66,6 +67,7 @@ export function addCommands(program: Command, io: Output): void {
     addDevices,
     addKeys,
     addAudit,
+    addRuns,
     addToken,
     addContexts,
     addCompletion,

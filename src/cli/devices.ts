@@ -17,6 +17,7 @@ interface Flags {
   readonly pending?: true
   readonly late?: number | true
   readonly silent?: number | true
+  readonly unseen?: number
   readonly parked?: true
   readonly limit: number
 }
@@ -40,6 +41,7 @@ export function addDevices(program: Command, output: Output): void {
       'only devices that were not seen for this time (default: the expectedSeconds of each device)',
       duration,
     )
+    .option('--unseen <duration>', 'only devices that were not seen for this time, or never', duration)
     .option('--parked', 'only devices with parked messages')
     .option('--limit <n>', 'maximum devices', count, 200)
   remote<Flags, []>(devices, output, async ({ client, flags, list }) => {
@@ -54,6 +56,7 @@ export function addDevices(program: Command, output: Output): void {
     'devices',
     'devices --late 10m',
     'devices --search pump --silent 1d --json',
+    'devices --unseen 7d',
     'devices show pump-1',
   ])
   addDeviceCommands(devices, output)
@@ -66,7 +69,10 @@ interface ServerTimes {
 }
 
 /** Returns a predicate for the filters that a device record alone decides. */
-export function filterOf(flags: Omit<Flags, 'limit'>, times: ServerTimes): (device: ListedDevice) => boolean {
+export function filterOf(
+  flags: Omit<Flags, 'limit' | 'unseen'>,
+  times: ServerTimes,
+): (device: ListedDevice) => boolean {
   const { online, offline, pending, late, silent } = flags
   const lateMs = late === true ? LATE_MS : late
   return (device) =>
@@ -77,7 +83,7 @@ export function filterOf(flags: Omit<Flags, 'limit'>, times: ServerTimes): (devi
     (silent === undefined || isSilent(device, silent, times))
 }
 
-/** Returns whether a device was not seen for a time. The server knows nothing of the time before its own start. */
+/** Returns whether a device was not seen for a time. A device that was never seen counts from the start of the server. */
 function isSilent(
   { transport, lastSeenDate, settings }: ListedDevice,
   silent: number | true,
@@ -97,22 +103,27 @@ async function devicesWithParked(client: Client): Promise<ReadonlySet<string>> {
 
 async function* found(
   client: Client,
-  { search, limit }: Flags,
+  { search, unseen, limit }: Flags,
   accepted: (device: ListedDevice) => boolean,
 ): AsyncGenerator<ListedDevice> {
   let left = limit
-  for await (const device of allDevices(client, search)) {
+  for await (const device of allDevices(client, search, unseen)) {
     if (!accepted(device)) continue
     yield device
     if (--left === 0) return
   }
 }
 
-async function* allDevices(client: Client, search: string | undefined): AsyncGenerator<ListedDevice> {
+async function* allDevices(
+  client: Client,
+  search: string | undefined,
+  unseenMs: number | undefined,
+): AsyncGenerator<ListedDevice> {
+  const unseenSeconds = unseenMs === undefined ? undefined : Math.ceil(unseenMs / 1_000)
   let after: string | null = ''
   while (after !== null) {
     let link: string | null = null
-    const query = { search, limit: PAGE, details: true, ...(after !== '' && { after }) }
+    const query = { search, unseenSeconds, limit: PAGE, details: true, ...(after !== '' && { after }) }
     yield* await client.call(async (api) => {
       const result = await api.GET('/admin/api/devices', { params: { query } })
       link = result.response.headers.get('link')

@@ -344,6 +344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/{deviceId}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show when a device was present
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getDevicePresence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/devices/{deviceId}/queue": {
         parameters: {
             query?: never;
@@ -644,6 +664,26 @@ export interface paths {
          * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of the servers, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listRuns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1458,6 +1498,7 @@ export interface components {
         DeliveryStatus: "NOT_DELIVERED" | "DELIVERED" | "COMPLETED" | "COMPLETED_WITH_ERROR" | "CANCELLED" | "UNKNOWN";
         /** Device */
         Device: {
+            address?: string | null;
             blockedSinceDate?: number | null;
             busyUntilDate?: number | null;
             clientId: number | null;
@@ -1466,6 +1507,7 @@ export interface components {
             /** @example pump-1 */
             deviseId: string;
             failed?: number;
+            firstSeenDate?: number | null;
             inFlight?: components["schemas"]["Flight"] | null;
             lastDeliveryMs?: number | null;
             lastMessage: {
@@ -1480,10 +1522,19 @@ export interface components {
                 id: number;
             } | null;
             lastSeenDate: number | null;
+            /** @description false: the device was present when its server was lost */
+            lastSeenExact?: boolean;
             oldestWaitingDate: number | null;
             pacedUntilDate?: number | null;
             parked?: number;
+            pollSeconds?: number | null;
+            /**
+             * @description RECEIVING: a connection receives its commands. POLLING: it polls regularly. CONNECTED: its connection receives nothing. AWAY: a server saw that it was absent. UNKNOWN: no server saw whether it was present. UNSEEN: never seen
+             * @enum {string}
+             */
+            presence?: "RECEIVING" | "POLLING" | "CONNECTED" | "AWAY" | "UNKNOWN" | "UNSEEN";
             settings?: components["schemas"]["DeviceSettings"];
+            sinceDate?: number | null;
             /** @enum {string} */
             state?: "ONLINE" | "RECENT" | "AWAY" | "UNSEEN";
             transport: string | null;
@@ -1950,6 +2001,57 @@ export interface components {
             since: number;
             waiting: number;
         };
+        /** Presence */
+        Presence: {
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            fromDate: number;
+            /**
+             * @description share of the range by state
+             * @example {
+             *       "RECEIVING": 0.91,
+             *       "AWAY": 0.09
+             *     }
+             */
+            shares: {
+                AWAY?: number;
+                CONNECTED?: number;
+                POLLING?: number;
+                RECEIVING?: number;
+                UNKNOWN?: number;
+                UNSEEN?: number;
+            };
+            spans: {
+                address: string | null;
+                /** @description number of parts that MIXED joins */
+                count: number;
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
+                fromDate: number;
+                node: number | null;
+                reason: ("CLIENT" | "CLOSED" | "KEEP_ALIVE" | "TOO_SLOW" | "PROTOCOL_ERROR" | "TAKEN_OVER" | "ADMIN" | "ACCESS_ENDED" | "STOPPED" | "LEASE" | "POLLS_ENDED" | "SERVER_LOST") | null;
+                /**
+                 * @description RECEIVING: a connection receives its commands. POLLING: it polls regularly. CONNECTED: its connection receives nothing. AWAY: a server saw that it was absent. UNKNOWN: no server saw whether it was present. UNSEEN: never seen. MIXED: several parts that are too short to show
+                 * @enum {string}
+                 */
+                state: "RECEIVING" | "POLLING" | "CONNECTED" | "AWAY" | "UNKNOWN" | "UNSEEN" | "MIXED";
+                /**
+                 * @description milliseconds since 1970
+                 * @example 1767225600000
+                 */
+                toDate: number;
+                transport: string | null;
+            }[];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            toDate: number;
+        };
         /** Problem */
         Problem: {
             /**
@@ -2071,6 +2173,25 @@ export interface components {
          * @enum {string}
          */
         Role: "DEVISE" | "MAN" | "READER";
+        /** Run */
+        Run: {
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            aliveDate: number;
+            endedDate: number | null;
+            how: ("STOPPED" | "LOST") | null;
+            id: number;
+            node: number | null;
+            /** @example 0.1.0 */
+            release: string;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            startedDate: number;
+        };
         /** SendOptions */
         SendOptions: {
             /** @description true, here or in the query: the answer carries details; another value: ignored */
@@ -4263,8 +4384,10 @@ export interface operations {
                 search?: string;
                 /** @description with details=true. A list in another order than that of the ids ends after 1000 devices; lastMessage and delivery sort the first 1000 matches */
                 sort?: "id" | "state" | "waiting" | "oldest" | "problem" | "lastMessage" | "lastSeen" | "description" | "delivery";
-                /** @description with details=true: only devices in one of these states. ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: not since the start */
+                /** @description with details=true: only devices in one of these states. ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: never seen */
                 state?: ("ONLINE" | "RECENT" | "AWAY" | "UNSEEN")[];
+                /** @description with details=true: only devices that were not seen for this time, or never */
+                unseenSeconds?: number;
                 /** @description with details=true: only devices to which all of this applies. PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds */
                 with?: ("PENDING" | "BLOCKED" | "PARKED" | "FAILED" | "BUSY" | "SILENT")[];
             };
@@ -4324,7 +4447,13 @@ export interface operations {
                      *         "parked": 0,
                      *         "failed": 0,
                      *         "lastDeliveryMs": 0,
-                     *         "pacedUntilDate": 1767225600000
+                     *         "pacedUntilDate": 1767225600000,
+                     *         "presence": "RECEIVING",
+                     *         "sinceDate": 1767225600000,
+                     *         "firstSeenDate": 1767225600000,
+                     *         "lastSeenExact": false,
+                     *         "address": "192.0.2.17",
+                     *         "pollSeconds": 0
                      *       }
                      *     ]
                      */
@@ -4447,7 +4576,13 @@ export interface operations {
                      *       "parked": 0,
                      *       "failed": 0,
                      *       "lastDeliveryMs": 0,
-                     *       "pacedUntilDate": 1767225600000
+                     *       "pacedUntilDate": 1767225600000,
+                     *       "presence": "RECEIVING",
+                     *       "sinceDate": 1767225600000,
+                     *       "firstSeenDate": 1767225600000,
+                     *       "lastSeenExact": false,
+                     *       "address": "192.0.2.17",
+                     *       "pollSeconds": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
@@ -4723,6 +4858,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDevicePresence: {
+        parameters: {
+            query?: {
+                /** @description begin of the range; default: a day before `to` */
+                from?: number;
+                /** @description end of the range; default: now */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "fromDate": 1767225600000,
+                     *       "toDate": 1767225600000,
+                     *       "spans": [
+                     *         {
+                     *           "state": "RECEIVING",
+                     *           "fromDate": 1767225600000,
+                     *           "toDate": 1767225600000,
+                     *           "transport": "MQTT",
+                     *           "node": 1,
+                     *           "address": "192.0.2.17",
+                     *           "reason": "CLIENT",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "shares": {
+                     *         "RECEIVING": 0.91,
+                     *         "AWAY": 0.09
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Presence"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6829,6 +7066,99 @@ export interface operations {
                 };
             };
             /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description begin of the range; default: a day before `to` */
+                from?: number;
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+                /** @description end of the range; default: now */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "node": 0,
+                     *         "release": "0.1.0",
+                     *         "startedDate": 1767225600000,
+                     *         "aliveDate": 1767225600000,
+                     *         "endedDate": 1767225600000,
+                     *         "how": "STOPPED"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Run"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -337,6 +337,26 @@ export const SETTINGS = [
     agreed: true,
   }),
   row({
+    name: 'deviceLogDays',
+    key: 'app.device-log.days',
+    env: 'WAYBILL_DEVICE_LOG_DAYS',
+    schema: integer(0, 365),
+    default: 30,
+    unit: 'days',
+    meaning:
+      'time that a period of presence of a device is kept; 0 keeps none, only when each device was seen',
+    agreed: true,
+  }),
+  row({
+    name: 'deviceLogAddresses',
+    key: 'app.device-log.addresses',
+    env: 'WAYBILL_DEVICE_LOG_ADDRESSES',
+    schema: Type.Boolean(),
+    default: true,
+    meaning: 'stores the addresses from which devices connect',
+    agreed: true,
+  }),
+  row({
     name: 'metricsPublic',
     key: 'app.metrics.public',
     env: 'WAYBILL_METRICS_PUBLIC',

@@ -7,6 +7,9 @@ import type { Aedes, Client, PublishPacket, SubscribePacket, Subscription, Unsub
 
 export type Peer = Client
 
+/** Reason code of a connection whose session another connection took over (MQTT 5 section 2.4). */
+export const SESSION_TAKEN_OVER = 0x8e
+
 interface Internals {
   clean: boolean
   /** Clean Start of CONNECT. `clean` means that the session ends with the connection. */
@@ -237,6 +240,16 @@ export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacke
 /** Cancels the delayed will of a session that continues on another node. */
 export function cancelDelayedWill(broker: Aedes, sessionId: string): void {
   ;(broker as unknown as DelayedWills).clearDelayedWill(sessionId)
+}
+
+/** Calls the listener before another connection with the same session ends a connection [MQTT-3.1.4-3]. */
+export function onTakenOver(peer: Peer, listener: () => void): void {
+  const disconnect = peer.disconnect.bind(peer) as (...given: unknown[]) => void
+  peer.disconnect = (...given: unknown[]) => {
+    const [options] = given as [{ readonly reasonCode?: number } | undefined]
+    if (options?.reasonCode === SESSION_TAKEN_OVER) listener()
+    disconnect(...given)
+  }
 }
 
 export function discardWill(peer: Peer): void {

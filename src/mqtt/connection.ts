@@ -8,7 +8,7 @@ import type { RegisteredConnection } from '../transport/connections.ts'
 import type { Peer } from './aedes-internals.ts'
 import type { FastPath } from './fast-path.ts'
 import type { OutgoingLimits } from './outgoing-limits.ts'
-import { CONNECT, type Frame, type PacketValidator, PUBACK, PUBCOMP } from './packet-validator.ts'
+import { CONNECT, DISCONNECT, type Frame, type PacketValidator, PUBACK, PUBCOMP } from './packet-validator.ts'
 import type { ProtocolViolation } from './protocol-violation.ts'
 
 export const CONNECTION_LIMITS = {
@@ -251,6 +251,7 @@ export class MqttConnection extends Duplex {
       return
     }
     this.#underWay--
+    if (frame.type === DISCONNECT && this.entry) this.entry.endReason ??= 'CLIENT'
     if (!this.push(frame.bytes)) this.#transport.pause()
   }
 

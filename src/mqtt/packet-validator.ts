@@ -36,7 +36,7 @@ export const PUBCOMP = 7
 const SUBSCRIBE = 8
 const UNSUBSCRIBE = 10
 const PINGREQ = 12
-const DISCONNECT = 14
+export const DISCONNECT = 14
 const AUTH = 15
 const OF_CLIENTS = new Set([
   CONNECT,

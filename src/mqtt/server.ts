@@ -4,7 +4,7 @@ import { Aedes, type AedesOptions, type AedesPublishPacket, type PublishPacket }
 import type { Grant, GrantMark } from '../auth/grant.ts'
 import type { HoldAccess } from '../auth/held.ts'
 import type { Log } from '../process/log.ts'
-import type { SocketKind } from '../transport/connections.ts'
+import type { RegisteredConnection, SocketKind } from '../transport/connections.ts'
 import type { NodeAddress } from '../transport/node-directory.ts'
 import type { TransportServices } from '../transport/transport.ts'
 import { acknowledgementLimit } from '../wire/acknowledgement.ts'
@@ -20,6 +20,7 @@ import {
   hardenSubscriptions,
   interceptSubscriptions,
   ofRestored,
+  onTakenOver,
   type Peer,
   subscriptionsOf,
 } from './aedes-internals.ts'
@@ -258,7 +259,11 @@ export class MqttServer {
       transport,
       remote,
       validator: new PacketValidator(payloadLimit, acknowledgementLimit(payloadLimit)),
-      onCut: (reason, slow) => this.#rejections.record(peer, slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR', reason),
+      onCut: (text, slow) => {
+        const reason = slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR'
+        entry.endReason ??= reason
+        this.#rejections.record(peer, reason, text)
+      },
       onFailure: (error) => this.#logFailure(error, namesOf(peer)),
     })
     const peer = this.#aedes.handle(connection)
@@ -280,6 +285,10 @@ export class MqttServer {
         connection.endWith(cause === 'client-removed' ? NOT_AUTHORIZED : ADMINISTRATIVE_ACTION)
       },
       devicesChanged: () => this.#devices.update(peer),
+      receives: (deviceId) => this.#devices.connected(deviceId)?.peers.has(peer) ?? false,
+    })
+    onTakenOver(peer, () => {
+      entry.endReason ??= 'TAKEN_OVER'
     })
     connection.entry = entry
     this.#open.add(connection)
@@ -293,12 +302,18 @@ export class MqttServer {
 
   /** Ends the connections of a device, which may connect again. A gateway loses the device and stays connected. */
   disconnect(deviceId: string): void {
-    for (const peer of this.#devices.release(deviceId)) peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
+    for (const peer of this.#devices.release(deviceId)) {
+      setEndReason(peer, 'TAKEN_OVER')
+      peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
+    }
   }
 
   /** Ends every connection at once and drops unsent packets. */
   disconnectAll(): void {
-    for (const connection of [...this.#open]) connection.abort()
+    for (const connection of [...this.#open]) {
+      if (connection.entry) connection.entry.endReason ??= 'LEASE'
+      connection.abort()
+    }
     this.#nodes?.sessions.lapse()
   }
 
@@ -311,6 +326,7 @@ export class MqttServer {
     })
     await Promise.race([this.#publishHandler.close(), grace])
     clearTimeout(cut)
+    for (const { entry } of this.#open) if (entry) entry.endReason ??= 'STOPPED'
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
     for (const connection of this.#open) connection.destroy()
     this.#devices.close()
@@ -354,6 +370,7 @@ export class MqttServer {
     for (const event of ['clientError', 'connectionError'] as const) {
       this.#aedes.on(event, (peer, error) => log.debug(namesOf(peer), `MQTT connection: ${error.message}`))
     }
+    this.#aedes.on('keepaliveTimeout', (peer) => setEndReason(peer, 'KEEP_ALIVE'))
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
   }
 
@@ -405,6 +422,11 @@ export class MqttServer {
     const { entry } = peer.conn as MqttConnection
     if (entry) this.#options.services.connections.changed(entry)
   }
+}
+
+function setEndReason(peer: Peer, reason: NonNullable<RegisteredConnection['endReason']>): void {
+  const { entry } = peer.conn as MqttConnection
+  if (entry) entry.endReason ??= reason
 }
 
 const AEDES_OPTIONS = {

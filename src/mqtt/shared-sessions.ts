@@ -8,13 +8,16 @@ import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Duties } from '../process/duties.ts'
 import type { Log } from '../process/log.ts'
 import type { SessionDirectory, TakenSession } from '../transport/session-directory.ts'
-import { cancelDelayedWill, forgetSession, hasCleanStart, type Peer } from './aedes-internals.ts'
+import {
+  cancelDelayedWill,
+  forgetSession,
+  hasCleanStart,
+  type Peer,
+  SESSION_TAKEN_OVER,
+} from './aedes-internals.ts'
 import { outlivesConnection } from './session-begin.ts'
 import { givenId } from './session-id.ts'
 import type { Sessions } from './sessions.ts'
-
-/** Reason code of a connection whose session another connection took over (MQTT 5 section 2.4). */
-const SESSION_TAKEN_OVER = 0x8e
 
 /** Proves that a session kept by another node still belongs to the access that stored it. */
 export interface SessionProofs {

@@ -6,6 +6,7 @@ import type { AlertAckStore } from '../broker/contract/alert-acks.ts'
 import type { DeviceStore } from '../broker/contract/device-store.ts'
 import type { MessageLog } from '../broker/contract/message-log.ts'
 import type { MessageSearches } from '../broker/contract/message-search.ts'
+import type { PresenceStore } from '../broker/contract/presence-store.ts'
 import type { StatisticsStore } from '../broker/contract/statistics-store.ts'
 import type { MessageStore } from '../broker/contract/store.ts'
 import type { StoreMetrics } from '../broker/contract/store-metrics.ts'
@@ -26,6 +27,7 @@ export interface Storage {
   readonly alertAcks: AlertAckStore
   readonly stats: StoreStats
   readonly statistics: StatisticsStore
+  readonly presence: PresenceStore
   readonly metrics: StoreMetrics
   readonly backups: Backups
   /** State that several nodes share. A storage for one node has none. */

@@ -6,6 +6,8 @@ import type { AccessCause, Grant } from '../auth/grant.ts'
 import type { Held } from '../auth/held.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
 import type { MaybePromise } from '../broker/contract/store.ts'
+import type { Sightings } from '../broker/views/sightings.ts'
+import type { PeriodEnd } from '../broker/vocabulary/presence.ts'
 import { contains, formsOf } from '../broker/vocabulary/text-part.ts'
 import type { SharedConnections } from './shared-connections.ts'
 
@@ -26,6 +28,8 @@ export interface ConnectionHandle {
   accessEnded(cause: AccessCause): void
   /** Applies the changed list of devices that the client may act for. */
   devicesChanged?(): void
+  /** Returns whether the connection receives the commands of a device. */
+  receives(deviceId: string): boolean
 }
 
 export interface ConnectionDescription {
@@ -76,6 +80,8 @@ export class RegisteredConnection {
   client: Grant | null = null
   /** Access that the connection holds; null before the login. */
   held: Held | null = null
+  /** Reason for the end of the connection. The first reason that is set remains; without one the connection broke. */
+  endReason: PeriodEnd | null = null
 
   constructor(id: number, connection: ConnectionHandle) {
     this.id = id
@@ -83,21 +89,30 @@ export class RegisteredConnection {
   }
 }
 
+export interface ConnectionRegistryOptions {
+  readonly held: Pick<HeldAccess, 'hold'>
+  /** Records the presence of the clients that log in. */
+  readonly sightings: Pick<Sightings, 'connected' | 'receives' | 'disconnected'>
+  /** Connections of the other nodes; null with a single node. */
+  readonly shared: SharedConnections | null
+}
+
 export class ConnectionRegistry {
-  readonly #held: Pick<HeldAccess, 'hold'>
+  readonly #held: ConnectionRegistryOptions['held']
+  readonly #sightings: ConnectionRegistryOptions['sightings']
   /** Open connections by number, in the order of opening. */
   readonly #open = new Map<number, RegisteredConnection>()
   readonly #counts = new Map<string, number>()
-  /** Connections of the other nodes; null with a single node. */
   readonly #shared: SharedConnections | null
   #last = 0
 
-  constructor(held: Pick<HeldAccess, 'hold'>, shared: SharedConnections | null = null) {
+  constructor({ held, sightings, shared }: ConnectionRegistryOptions) {
     this.#held = held
+    this.#sightings = sightings
     this.#shared = shared
     shared?.start(
       (id) => this.#listed(this.#open.get(id)),
-      (id, discardsWill) => this.#open.get(id)?.connection.disconnect(discardsWill),
+      (id, discardsWill) => this.#endOwn(id, discardsWill),
     )
   }
 
@@ -135,16 +150,21 @@ export class ConnectionRegistry {
       end: (cause) => this.#accessEnded(entry, cause),
       rightsChanged: () => entry.connection.devicesChanged?.(),
     })
+    const { address, clientId: session, protocol: transport, version } = entry.connection.describe()
+    this.#sightings.connected(entry.id, { deviceId: client.id, transport, address, session, version })
     this.#shared?.changed(entry.id)
   }
 
   /** Reports that the description of a connection has changed. */
   changed(entry: RegisteredConnection): void {
-    if (entry.client) this.#shared?.changed(entry.id)
+    if (!entry.client) return
+    if (entry.connection.receives(entry.client.id)) this.#sightings.receives(entry.id)
+    this.#shared?.changed(entry.id)
   }
 
   remove(entry: RegisteredConnection): void {
     if (this.#open.delete(entry.id)) this.#count(entry, -1)
+    this.#sightings.disconnected(entry.id, entry.endReason ?? 'CLOSED')
     entry.held?.release()
     if (entry.client) this.#shared?.changed(entry.id)
   }
@@ -181,9 +201,16 @@ export class ConnectionRegistry {
    * @param discardsWill true discards a will of the client
    */
   async end(id: number, discardsWill: boolean): Promise<void> {
+    if (!this.#endOwn(id, discardsWill)) await this.#shared?.end(id, discardsWill)
+  }
+
+  /** Ends a connection of this node for an operator. Returns false for an unknown connection. */
+  #endOwn(id: number, discardsWill: boolean): boolean {
     const entry = this.#open.get(id)
-    if (entry) entry.connection.disconnect(discardsWill)
-    else await this.#shared?.end(id, discardsWill)
+    if (!entry) return false
+    entry.endReason ??= 'ADMIN'
+    entry.connection.disconnect(discardsWill)
+    return true
   }
 
   #listOwn(after: number, limit: number, deviceId: string | undefined): ListedConnection[] {
@@ -229,6 +256,7 @@ export class ConnectionRegistry {
 
   #accessEnded(entry: RegisteredConnection, cause: AccessCause): void {
     entry.client = null
+    entry.endReason ??= 'ACCESS_ENDED'
     this.#shared?.changed(entry.id)
     entry.connection.accessEnded(cause)
   }

@@ -1,6 +1,7 @@
-/** Clock that stands still until a test moves it. */
+/** Clocks that a test moves. */
 import type { Clock } from '../../src/broker/vocabulary/clock.ts'
 
+/** Clock that stands still until a test moves it. */
 export class HeldClock implements Clock {
   #wallMs: number
   #monotonicMs = 5_000
@@ -26,4 +27,9 @@ export class HeldClock implements Clock {
   setWall(ms: number): void {
     this.#wallMs = ms
   }
+}
+
+/** Returns a clock whose both times are a variable of the test. */
+export function clockOf(nowMs: () => number): Clock {
+  return { wallMs: nowMs, monotonicMs: nowMs }
 }

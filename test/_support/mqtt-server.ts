@@ -9,6 +9,7 @@ import { queueAccess } from '../../src/auth/queue-access.ts'
 import { Tokens } from '../../src/auth/token.ts'
 import { Broker } from '../../src/broker/engine/broker.ts'
 import { RejectionLog } from '../../src/broker/views/rejection-log.ts'
+import { Sightings } from '../../src/broker/views/sightings.ts'
 import { Acl } from '../../src/mqtt/acl.ts'
 import { MqttServer } from '../../src/mqtt/server.ts'
 import { ConnectionLimit } from '../../src/net/connection-limit.ts'
@@ -80,7 +81,7 @@ export class MqttUnderTest {
     const canActFor = queueAccess(() => false, devicesOf)
     const rejections = new RejectionLog()
     const logins = new Logins({ accounts, access, permitAll: false, rejections })
-    const connections = new ConnectionRegistry(held)
+    const connections = new ConnectionRegistry({ held, sightings: new Sightings(), shared: null })
     const server = await MqttServer.open({
       name: 'MQTT',
       services: {

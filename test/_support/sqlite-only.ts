@@ -11,6 +11,10 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
   { file: 'db-backup.test.ts', why: 'waybill db serves SQLite' },
   { file: 'db-check.test.ts', why: 'waybill db serves SQLite' },
   { file: 'db-recover.test.ts', why: 'waybill db serves SQLite' },
+  {
+    file: 'admin-presence.test.ts',
+    why: 'it holds the clock of the store; the storage contract has it over PostgreSQL',
+  },
   { file: 'files-gone.test.ts', why: 'the files are those of SQLite' },
   {
     file: 'client-password.test.ts',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Presence, type PresenceChange } from '../../src/broker/views/presence.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { clockOf } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 import { logIn } from '../_support/rest.ts'
@@ -101,6 +102,8 @@ describe('device settings:', () => {
       busyUntilDate: null,
       ...{ description: '', state: 'UNSEEN', inFlight: null, blockedSinceDate: null, pacedUntilDate: null },
       ...{ parked: 0, failed: 0, lastDeliveryMs: null },
+      ...{ presence: 'UNSEEN', sinceDate: null, firstSeenDate: null, lastSeenExact: true },
+      ...{ address: null, pollSeconds: null },
     })
 
     const own = {
@@ -260,7 +263,7 @@ test('device index: more devices than a page, part of them not indexed yet → c
 describe('presence', () => {
   test('two connections → connected from the first to the end of the last', () => {
     let now = 1000
-    const presence = new Presence(() => now)
+    const presence = new Presence(clockOf(() => now))
     const changes: PresenceChange[] = []
     const end = presence.onChange((change) => changes.push(change))
     expect(presence.of('pump')).toEqual({ atMs: null, transport: null })

@@ -6,6 +6,7 @@ import { Presence } from '../../src/broker/views/presence.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { whenDone } from '../_support/cleanup.ts'
+import { clockOf } from '../_support/clock.ts'
 import { EventStream, type ServerEvent } from '../_support/events.ts'
 import { eventually } from '../_support/eventually.ts'
 import { tokenOf } from '../_support/rest.ts'
@@ -179,7 +180,7 @@ describe('event feed', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     whenDone(() => vi.useRealTimers())
     listeners = new Set()
-    presence = new Presence(() => 1000)
+    presence = new Presence(clockOf(() => 1000))
     const broker = {
       onChange(listener: (change: Transitioned) => void) {
         listeners.add(listener)

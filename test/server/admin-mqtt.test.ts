@@ -49,7 +49,7 @@ test('device over MQTT: connects, drops, unsubscribes → connection events, its
   })
 
   const onlooker = await connect('consumer/request/+')
-  expect(await row('admin')).toMatchObject({ transport: null, lastSeenDate: null })
+  expect(await row('admin')).toMatchObject({ transport: null })
   const device = await connect('consumer/request/admin')
   expect(await events.next()).toEqual(connection(true))
   expect(await row('admin')).toMatchObject({ transport: 'MQTT', lastSeenDate: expect.any(Number) })

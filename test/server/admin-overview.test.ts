@@ -6,7 +6,7 @@ import { RejectionLog } from '../../src/broker/views/rejection-log.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
-import { HeldClock } from '../_support/clock.ts'
+import { clockOf, HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
@@ -147,7 +147,7 @@ describe(`adapter ${ADAPTER}`, () => {
 describe('presence', () => {
   test('devices seen since a time → those online, and those seen later', () => {
     const clock = { nowMs: 1000 }
-    const presence = new Presence(() => clock.nowMs)
+    const presence = new Presence(clockOf(() => clock.nowMs))
     presence.seen('long ago')
     presence.connected('there', 'MQTT')
     clock.nowMs = 2000

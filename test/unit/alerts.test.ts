@@ -4,6 +4,7 @@ import { type Alert, type AlertSources, findAlerts } from '../../src/broker/view
 import { Presence } from '../../src/broker/views/presence.ts'
 import { silentDevices } from '../../src/broker/views/silent-devices.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
+import { clockOf } from '../_support/clock.ts'
 
 const NOW = 1_000_000_000
 const HOUR = 3_600_000
@@ -146,7 +147,7 @@ describe('silent devices', () => {
 
   test('seen at a time → silent exactly when the expected seconds have passed', () => {
     const clock = { nowMs: 100 * SECOND }
-    const presence = new Presence(() => clock.nowMs)
+    const presence = new Presence(clockOf(() => clock.nowMs))
     presence.seen('pump')
     expect(silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND - 1 })).toEqual([])
     expect(silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND })).toEqual([
@@ -158,7 +159,7 @@ describe('silent devices', () => {
   })
 
   test('never seen → counted from the start of the process', () => {
-    const sources = { presence: new Presence(() => 0), startedAtMs: 500 * SECOND }
+    const sources = { presence: new Presence(clockOf(() => 0)), startedAtMs: 500 * SECOND }
     expect(silentOf({ pump: 60 }, { ...sources, nowMs: 559 * SECOND })).toEqual([])
     expect(silentOf({ pump: 60 }, { ...sources, nowMs: 560 * SECOND })).toMatchObject([
       { deviceId: 'pump', sinceMs: 500 * SECOND },
@@ -167,7 +168,7 @@ describe('silent devices', () => {
 
   test('connected, or without an expected time → not silent', () => {
     const clock = { nowMs: 0 }
-    const presence = new Presence(() => clock.nowMs)
+    const presence = new Presence(clockOf(() => clock.nowMs))
     presence.connected('online', 'MQTT')
     clock.nowMs = 900 * SECOND
     expect(silentOf({ online: 60, free: null }, { presence, nowMs: 900 * SECOND })).toEqual([])

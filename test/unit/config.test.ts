@@ -109,6 +109,8 @@ test('defaults: no source gives a value → the documented defaults', () => {
     queueBytes: 67_108_864,
     historyDays: 30,
     auditDays: 90,
+    deviceLogDays: 30,
+    deviceLogAddresses: true,
     metricsPublic: false,
     logLevel: 'info',
     logRequests: false,

@@ -148,6 +148,7 @@ test('connections: the client is deleted → its connection ends and leaves the 
     protocol: state.protocol,
     describe: () => ({ ...state, sinceMs: 1, lastPacketAtMs: 2, subscriptions: 0, deviceCount: 0 }),
     disconnect() {},
+    receives: () => false,
     accessEnded: () => void ended++,
   })
   expect(connections.list(0, 10)).toEqual([])

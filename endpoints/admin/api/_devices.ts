@@ -9,12 +9,14 @@ import type {
   DeviceQueue,
   OneDevice,
 } from '../../../src/broker/views/devices.ts'
+import { PRESENCE_STATES } from '../../../src/broker/vocabulary/presence.ts'
 import { RawJson } from '../../../src/web/endpoint.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { DeliveryStatus, DeviceId, MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 import { DeviceSettingsAnswer, MessageAnswer, PositiveInteger } from './_answers.ts'
 import { toListedAnswers } from './_message-answers.ts'
+import { STATES_OF_PRESENCE } from './_presence.ts'
 import { Limit, toDeviceSettingsAnswer } from './_schemas.ts'
 
 export type DeviceQuery = Static<typeof DeviceQuery>
@@ -25,8 +27,7 @@ export const DeviceQuery = Type.Object({
   }),
 })
 
-const STATES =
-  'ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: not since the start'
+const STATES = 'ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: never seen'
 const CONDITIONS =
   'PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. ' +
   'FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds'
@@ -56,6 +57,14 @@ export const DevicesQuery = Type.Object({
     default: [],
     description: `with details=true: only devices to which all of this applies. ${CONDITIONS}`,
   }),
+  unseenSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3_153_600_000,
+      examples: [604_800],
+      description: 'with details=true: only devices that were not seen for this time, or never',
+    }),
+  ),
   sort: Choice(DEVICE_SORTS, {
     default: 'id',
     description: `with details=true. A list in another order than that of the ids ends after ${MAX_SORTED} devices; lastMessage and delivery sort the first ${MAX_SORTED} matches`,
@@ -97,6 +106,14 @@ export const DeviceAnswer = Type.Object(
     failed: Type.Optional(Count),
     lastDeliveryMs: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
     pacedUntilDate: Type.Optional(Nullable(Time)),
+    presence: Type.Optional(Choice(PRESENCE_STATES, { description: STATES_OF_PRESENCE })),
+    sinceDate: Type.Optional(Nullable(Time)),
+    firstSeenDate: Type.Optional(Nullable(Time)),
+    lastSeenExact: Type.Optional(
+      Type.Boolean({ description: 'false: the device was present when its server was lost' }),
+    ),
+    address: Type.Optional(Nullable(TextLike('192.0.2.17'))),
+    pollSeconds: Type.Optional(Nullable(Count)),
   },
   { title: 'Device' },
 )
@@ -157,6 +174,7 @@ export function toDeviceAnswer(device: Device) {
 
 export function toDetailedDeviceAnswer(device: DetailedDevice) {
   const { settings, busyUntilMs, description, state, inFlight, blockedSinceMs, parked, failed } = device
+  const { presence } = device
   return {
     ...toDeviceAnswer(device),
     settings: toDeviceSettingsAnswer(settings),
@@ -168,6 +186,12 @@ export function toDetailedDeviceAnswer(device: DetailedDevice) {
     parked,
     failed,
     lastDeliveryMs: device.deliveryMs,
+    presence: presence.state,
+    sinceDate: presence.sinceMs,
+    firstSeenDate: presence.firstMs,
+    lastSeenExact: presence.isExact,
+    address: presence.address,
+    pollSeconds: presence.pollSeconds,
   }
 }
 

@@ -21,6 +21,7 @@ import {
   toQueueAnswer,
 } from './_devices.ts'
 import { LINK_HEADER, page } from './_paging.ts'
+import { PresenceAnswer, RangeQuery, toPresenceAnswer, toRange } from './_presence.ts'
 import { DeviceSettingsBody, MAX_ROWS, toDeviceSettings, toDeviceSettingsAnswer } from './_schemas.ts'
 
 export const tag = {
@@ -113,6 +114,23 @@ export class Queue extends Endpoint<UsesOwn<'devices'>> {
 
   async GET(deviceId: string, { limit }: QueueQuery) {
     return toQueueAnswer(await this.services.devices.queue(deviceId, Math.min(limit, MAX_ROWS)))
+  }
+}
+
+export class Presence extends Endpoint<UsesOwn<'presence'>> {
+  static access = ['MAN', 'READER']
+  static member = 1
+  static positionals = { GET: [DeviceId] }
+  static keywords = { GET: RangeQuery }
+  static operationId = { GET: 'getDevicePresence' }
+  static summary = 'Show when a device was present'
+  static responses = { GET: PresenceAnswer }
+  static errors = { GET: ['bad-range', ...STORAGE_ERRORS] }
+
+  async GET(deviceId: string, { ...query }: RangeQuery) {
+    const { presence } = this.services
+    const { fromMs, toMs } = toRange(query, presence.nowMs())
+    return toPresenceAnswer(await presence.report(deviceId, fromMs, toMs))
   }
 }
 

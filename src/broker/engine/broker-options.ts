@@ -25,7 +25,7 @@ export interface BrokerOptions {
   readonly sharesKeys?: boolean
   readonly clock?: Clock
   readonly log: Pick<Log, 'debug' | 'info' | 'error'>
-  readonly presence?: Pick<Presence, 'seen'>
+  readonly presence?: Pick<Presence, 'seen' | 'polled'>
   readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>

@@ -167,7 +167,7 @@ export class Broker {
    * @throws {BrokerError} storage-full, storage-failed; thrown at once or as a rejection
    */
   poll(deviceId: string): MaybePromise<DispatchedMessage | null> {
-    this.#options.presence?.seen(deviceId)
+    this.#options.presence?.polled(deviceId)
     return this.#poller.poll(deviceId)
   }
 

@@ -31,7 +31,7 @@ export interface PollConnections {
 
 export interface PollWaitsOptions {
   readonly connections: PollConnections
-  readonly presence: Pick<Presence, 'connected' | 'disconnected' | 'seen'>
+  readonly presence: Pick<Presence, 'connected' | 'disconnected' | 'polled'>
   readonly limit: WaitLimit
 }
 
@@ -59,7 +59,7 @@ export class PollWaits {
     signal: AbortSignal,
     hold: HoldAccess,
   ): Promise<WaitedMessage> {
-    this.#options.presence.seen(deviceId)
+    this.#options.presence.polled(deviceId)
     if (signal.aborted) return NOTHING
     const poll = new OpenPoll(deviceId)
     poll.held = hold(() => void this.#end(poll, ENDED))

@@ -40,6 +40,8 @@ export interface DeviceSelection {
   /** Accepted states; empty accepts all. */
   readonly states: readonly DeviceState[]
   readonly with: readonly DeviceCondition[]
+  /** Finds devices that were not seen for this time, or never; undefined finds all. */
+  readonly unseenSeconds?: number | undefined
   readonly sort: DeviceSort
   readonly order: 'asc' | 'desc'
 }
@@ -126,11 +128,13 @@ export class DeviceSearch {
   }
 
   #matcher(query: DeviceSelection, facts: DeviceSnapshot): (deviceId: string) => boolean {
-    const { search, states } = query
+    const { search, states, unseenSeconds } = query
+    const seenBeforeMs = unseenSeconds === undefined ? null : facts.sources.nowMs - unseenSeconds * 1_000
     const forms = formsOf(search)
     return (deviceId) => {
       for (const condition of query.with) if (!facts.has(deviceId, condition)) return false
       if (states.length > 0 && !states.includes(facts.stateOf(deviceId))) return false
+      if (seenBeforeMs !== null && (facts.lastSeenMs(deviceId) ?? 0) > seenBeforeMs) return false
       if (search === '' || contains(deviceId, forms)) return true
       return contains(this.#options.logins.descriptionOf(deviceId), forms)
     }

@@ -7,7 +7,7 @@ import type { DevicePresence } from './presence.ts'
 /** Time within which a device that is not connected counts as recently seen, in milliseconds. */
 export const RECENT_MS = 300_000
 
-/** ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: not seen since the start. */
+/** ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: never seen. */
 export const DEVICE_STATES = ['ONLINE', 'RECENT', 'AWAY', 'UNSEEN'] as const
 export type DeviceState = (typeof DEVICE_STATES)[number]
 

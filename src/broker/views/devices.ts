@@ -10,6 +10,7 @@ import type {
   QueueContent,
 } from '../contract/device-store.ts'
 import type { MessageLog, Page } from '../contract/message-log.ts'
+import type { PresenceStore, Sighting } from '../contract/presence-store.ts'
 import type { MessageStore } from '../contract/store.ts'
 import type { BusyDevices } from '../engine/busy-devices.ts'
 import type { DeviceSettingsCache } from '../engine/device-settings-cache.ts'
@@ -27,13 +28,13 @@ import {
   stateOf,
 } from './device-snapshot.ts'
 import type { ListedMessage } from './messages.ts'
-import type { Presence } from './presence.ts'
+import type { DetailedPresence, Presence } from './presence.ts'
 import { silentDevices } from './silent-devices.ts'
 import { Turns } from './turns.ts'
 import { ownHold } from './wait-reasons.ts'
 
 export interface Device extends DeviceRecord {
-  /** Time of the latest sign of life since the start of the server; the current time while the device is connected. */
+  /** Time of the latest sighting; the current time while the device is connected; null if it was never seen. */
   readonly seenAtMs: number | null
   /** Transport of the newest connection; null if the device is not connected. */
   readonly transport: string | null
@@ -64,6 +65,7 @@ export interface DetailedDevice extends Device, ProblemCounts {
   /** Start of the first attempt with the message in flight, from the second attempt on. */
   readonly blockedSinceMs: number | null
   readonly deliveryMs: number | null
+  readonly presence: DetailedPresence
 }
 
 /** One device, with details from its device line. */
@@ -83,7 +85,10 @@ export interface DevicesOptions {
   readonly directory: DeviceDirectory
   readonly problems: Pick<DeviceProblems, 'read'>
   readonly logins: DeviceLogins
-  readonly presence: Pick<Presence, 'of'>
+  readonly presence: Pick<Presence, 'of' | 'detailOf' | 'sightings'>
+  readonly sightings: Pick<PresenceStore, 'sightings'>
+  /** True if other nodes store what they see. */
+  readonly isShared: boolean
   readonly settings: Pick<DeviceSettingsCache, 'of' | 'all' | 'change'>
   readonly busy: Pick<BusyDevices, 'forMs' | 'devices'>
   /** Returns the hold on the dispatch to a device; null if the device is not connected. */
@@ -94,6 +99,9 @@ export interface DevicesOptions {
   readonly startedAtMs: number
   readonly clock?: Clock
 }
+
+type Sightings = ReadonlyMap<string, Sighting>
+const NO_SIGHTINGS: Sightings = new Map()
 
 const NO_QUEUES: DeviceQueues = { count: 0, devices: () => [], sizeOf: () => 0, oldestOf: () => null }
 
@@ -117,13 +125,15 @@ export class Devices {
   list(after: string, limit: number, search = ''): Promise<Page<Device, string>> {
     return this.#turns.run(async () => {
       const { items, next } = await this.#options.store.list(after, limit, search)
-      return { items: items.map((record) => this.#withPresence(record)), next }
+      const stored = await this.#forgotten(items)
+      return { items: items.map((record) => this.#withPresence(record, stored)), next }
     })
   }
 
   /** Returns the device with any id. An unknown id has an empty queue. */
   async get(deviceId: string): Promise<Device> {
-    return this.#withPresence(await this.#options.store.get(deviceId))
+    const record = await this.#options.store.get(deviceId)
+    return this.#withPresence(record, await this.#forgotten([record]))
   }
 
   /** Lists the matching devices of the directory. */
@@ -131,7 +141,8 @@ export class Devices {
     return this.#turns.run(async () => {
       const facts = await this.#facts(query)
       const { items, next } = await this.#list.list(query, facts)
-      return { items: items.map((record) => this.#withDetails(record, facts)), next }
+      const stored = await this.#stored(items)
+      return { items: items.map((record) => this.#withDetails(record, facts, stored)), next }
     })
   }
 
@@ -140,11 +151,12 @@ export class Devices {
     const { store, hold, clock } = this.#options
     const facts = await this.#facts({ with: [], sort: 'id' })
     const [record] = await store.details([deviceId])
+    const stored = await this.#stored([{ deviceId }])
     const held = hold(deviceId)
     const own = held?.is === 'PACING' ? held : await ownHold(deviceId, this.#waitOptions)
     const isPaced = own !== null && ('is' in own || own.reason === 'GAP')
     const pacedUntilMs = isPaced ? clock.wallMs() + Math.ceil(own.forMs) : null
-    return { ...this.#withDetails(record as DeviceDetailRecord, facts), pacedUntilMs }
+    return { ...this.#withDetails(record as DeviceDetailRecord, facts, stored), pacedUntilMs }
   }
 
   /** Returns the beginning of a device's queue, the oldest message first. @param limit maximum messages */
@@ -204,15 +216,34 @@ export class Devices {
     })
   }
 
-  #withPresence(record: DeviceRecord): Device {
+  /** Reads the stored sightings of devices. */
+  async #stored(records: readonly Pick<DeviceRecord, 'deviceId'>[]): Promise<Sightings> {
+    const found = await this.#options.sightings.sightings(records.map(({ deviceId }) => deviceId))
+    return new Map(found.map((sighting) => [sighting.deviceId, sighting]))
+  }
+
+  /** Reads the stored sightings of devices that are not in memory, because too many devices are. */
+  async #forgotten(records: readonly DeviceRecord[]): Promise<Sightings> {
+    const { presence } = this.#options
+    if (!presence.sightings.isFull) return NO_SIGHTINGS
+    return this.#stored(records.filter(({ deviceId }) => presence.of(deviceId).atMs === null))
+  }
+
+  #withPresence(record: DeviceRecord, stored: Sightings): Device {
     const { deviceId } = record
     const { atMs, transport } = this.#options.presence.of(deviceId)
     const settings = this.#options.settings.of(deviceId)
-    return { ...record, seenAtMs: atMs, transport, settings, busyUntilMs: this.#busyUntil(deviceId) }
+    const seenAtMs = atMs ?? stored.get(deviceId)?.lastMs ?? null
+    return { ...record, seenAtMs, transport, settings, busyUntilMs: this.#busyUntil(deviceId) }
   }
 
-  #withDetails({ flight, ...record }: DeviceDetailRecord, facts: DeviceSnapshot): DetailedDevice {
-    const device = this.#withPresence(record)
+  #withDetails(
+    { flight, ...record }: DeviceDetailRecord,
+    facts: DeviceSnapshot,
+    stored: Sightings,
+  ): DetailedDevice {
+    const device = this.#withPresence(record, stored)
+    const { isShared } = this.#options
     const { deviceId, settings } = device
     const { presence, problems, nowMs } = facts.sources
     const limit = flight?.maxAttempts ?? settings.maxAttempts ?? this.#options.maxAttempts
@@ -232,6 +263,7 @@ export class Devices {
       blockedSinceMs: flight !== null && flight.counted > 1 ? flight.firstAtMs : null,
       parked: problems.get(deviceId)?.parked ?? 0,
       failed: problems.get(deviceId)?.failed ?? 0,
+      presence: this.#options.presence.detailOf(deviceId, stored.get(deviceId), isShared),
     }
   }
 

@@ -1,8 +1,12 @@
 /**
- * Tracks which devices are connected, over which transport, and when each was last seen. A restart resets this. With
- * several nodes it also tracks the devices connected to other nodes; see shared-presence.ts.
+ * Tracks which devices are connected, over which transport, and when each was last seen. With several nodes it also tracks
+ * the devices connected to other nodes; see shared-presence.ts.
  */
 import type { RemoteDevice } from '../contract/presence-directory.ts'
+import type { Sighting } from '../contract/presence-store.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+import { type PresenceState, REST } from '../vocabulary/presence.ts'
+import { MAX_SEEN, Sightings } from './sightings.ts'
 
 /** The first connection of a device opened, or its last connection closed. */
 export interface PresenceChange {
@@ -15,20 +19,31 @@ export interface PresenceChange {
 export interface DevicePresence {
   /**
    * Time of the latest poll, acknowledgement, connect or disconnect; the current time while the device is connected.
-   * Milliseconds since 1970; null if there was none since the start.
+   * Milliseconds since 1970; null if there was none, or if it is not in memory.
    */
   readonly atMs: number | null
   /** Transport of the newest connection; null if the device is not connected. A poll is no connection. */
   readonly transport: string | null
 }
 
-/** Maximum devices whose time is kept. Beyond it the device with the oldest time is dropped. */
-const MAX_SEEN = 100_000
+/** Presence of a device, as this node and the storage know it. Times are milliseconds since 1970. */
+export interface DetailedPresence {
+  readonly state: PresenceState
+  /** Begin of the state; null if this node does not know it. */
+  readonly sinceMs: number | null
+  readonly firstMs: number | null
+  readonly seenMs: number | null
+  /** False if the device was present when its server was lost, and was not seen since. */
+  readonly isExact: boolean
+  /** Address of the connection to this node; null without one. */
+  readonly address: string | null
+  readonly pollSeconds: number | null
+}
 
 export class Presence {
-  readonly #now: () => number
-  /** Times by device, the oldest first. */
-  readonly #seen = new Map<string, number>()
+  readonly #clock: Clock
+  /** Sightings by this node. */
+  readonly sightings: Sightings
   /** Transports of the open connections by device, the newest last. */
   readonly #connected = new Map<string, string[]>()
   /** Number of connected devices by the transport of their newest connection. */
@@ -39,17 +54,17 @@ export class Presence {
   readonly #listeners = new Set<(change: PresenceChange) => void>()
   readonly #ownListeners = new Set<(change: PresenceChange) => void>()
 
-  /** @param now returns milliseconds since 1970 */
-  constructor(now: () => number = Date.now) {
-    this.#now = now
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock
+    this.sightings = new Sightings(clock)
   }
 
   seen(deviceId: string): void {
-    this.#seen.delete(deviceId)
-    this.#seen.set(deviceId, this.#now())
-    if (this.#seen.size <= MAX_SEEN) return
-    const [oldest] = this.#seen.keys()
-    this.#seen.delete(oldest as string)
+    this.sightings.seen(deviceId)
+  }
+
+  polled(deviceId: string): void {
+    this.sightings.polled(deviceId)
   }
 
   /** Adds a connection of a device. @param transport name of the transport, such as `MQTT` */
@@ -80,7 +95,7 @@ export class Presence {
 
   of(deviceId: string): DevicePresence {
     const transport = this.#connected.get(deviceId)?.at(-1) ?? this.#remoteTransport(deviceId)
-    return { atMs: transport === null ? this.#lastSeenMs(deviceId) : this.#now(), transport }
+    return { atMs: transport === null ? this.#lastSeenMs(deviceId) : this.#nowMs(), transport }
   }
 
   /** Returns the number of connected devices, and the number of devices connected or seen since a time. */
@@ -88,11 +103,11 @@ export class Presence {
     let online = this.#connected.size
     for (const deviceId of this.#remote.keys()) if (!this.#connected.has(deviceId)) online++
     let seen = online
-    for (const [deviceId, atMs] of this.#seen) if (atMs >= sinceMs && !this.#isConnected(deviceId)) seen++
+    for (const [deviceId, atMs] of this.sightings.times())
+      if (atMs >= sinceMs && !this.#isConnected(deviceId)) seen++
     for (const [deviceId, atMs] of this.#seenElsewhere) {
-      if (atMs < sinceMs || this.#isConnected(deviceId) || (this.#seen.get(deviceId) ?? 0) >= sinceMs)
-        continue
-      seen++
+      if (atMs < sinceMs || this.#isConnected(deviceId)) continue
+      if ((this.sightings.lastMs(deviceId) ?? 0) < sinceMs) seen++
     }
     return { online, seen }
   }
@@ -103,9 +118,31 @@ export class Presence {
     yield* this.#remote.keys()
   }
 
-  /** Returns the times at which this node saw devices, the oldest first. */
-  seenTimes(): Iterable<readonly [deviceId: string, atMs: number]> {
-    return this.#seen
+  /**
+   * Returns the presence of a device in detail.
+   *
+   * @param stored what the storage knows of the device
+   * @param isShared true if other nodes store what they see
+   */
+  detailOf(deviceId: string, stored: Sighting | undefined, isShared: boolean): DetailedPresence {
+    const { atMs, transport } = this.of(deviceId)
+    const own = this.sightings.of(deviceId)
+    const pollSeconds = own.pollSeconds ?? stored?.pollSeconds ?? null
+    const seenMs = atMs ?? stored?.lastMs ?? null
+    const known = {
+      firstMs: stored?.firstMs ?? own.firstMs ?? seenMs,
+      seenMs,
+      pollSeconds,
+      address: own.address,
+    }
+    if (isPresent(own.state)) return { ...known, state: own.state, sinceMs: own.sinceMs, isExact: true }
+    const elsewhere = { ...known, sinceMs: null, isExact: true }
+    if (transport !== null) return { ...elsewhere, state: 'RECEIVING' }
+    if (isShared && stored?.isExact && stored.transport !== null)
+      return { ...elsewhere, state: stored.transport === REST ? 'POLLING' : 'CONNECTED' }
+    if (seenMs === null) return { ...elsewhere, state: 'UNSEEN' }
+    const isExact = this.sightings.isExact(deviceId)
+    return { ...known, state: own.state === 'UNKNOWN' ? 'UNKNOWN' : 'AWAY', sinceMs: seenMs, isExact }
   }
 
   seenElsewhere(deviceId: string, atMs: number): void {
@@ -154,7 +191,7 @@ export class Presence {
     if (nodes === undefined || transport === undefined) return
     nodes.delete(nodeId)
     if (nodes.size === 0) this.#remote.delete(deviceId)
-    this.seenElsewhere(deviceId, this.#now())
+    this.seenElsewhere(deviceId, this.#nowMs())
     if (!this.#isConnected(deviceId)) this.#notify(deviceId, false, transport)
   }
 
@@ -164,8 +201,12 @@ export class Presence {
   }
 
   #lastSeenMs(deviceId: string): number | null {
-    const ms = Math.max(this.#seen.get(deviceId) ?? 0, this.#seenElsewhere.get(deviceId) ?? 0)
+    const ms = Math.max(this.sightings.lastMs(deviceId) ?? 0, this.#seenElsewhere.get(deviceId) ?? 0)
     return ms === 0 ? null : ms
+  }
+
+  #nowMs(): number {
+    return this.#clock.wallMs()
   }
 
   #isConnected(deviceId: string): boolean {
@@ -198,13 +239,17 @@ export class Presence {
    * notified.
    */
   #changed(deviceId: string, connected: boolean, transport: string): void {
-    const change = { deviceId, connected, transport, atMs: this.#now() }
+    const change = { deviceId, connected, transport, atMs: this.#nowMs() }
     for (const listener of this.#ownListeners) listener(change)
     if (!this.#remote.has(deviceId)) this.#notify(deviceId, connected, transport)
   }
 
   #notify(deviceId: string, connected: boolean, transport: string): void {
-    const change = { deviceId, connected, transport, atMs: this.#now() }
+    const change = { deviceId, connected, transport, atMs: this.#nowMs() }
     for (const listener of this.#listeners) listener(change)
   }
+}
+
+function isPresent(state: PresenceState): boolean {
+  return state === 'RECEIVING' || state === 'POLLING' || state === 'CONNECTED'
 }

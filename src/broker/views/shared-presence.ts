@@ -95,7 +95,7 @@ export class SharedPresence {
   #seenTimes(): { readonly due: readonly SeenDevice[]; readonly stored: Map<string, number> } {
     const due: SeenDevice[] = []
     const stored = new Map<string, number>()
-    for (const [deviceId, atMs] of this.#options.presence.seenTimes()) {
+    for (const [deviceId, atMs] of this.#options.presence.sightings.ownTimes()) {
       const storedMs = this.#stored.get(deviceId)
       const isDue = storedMs === undefined || atMs - storedMs >= SEEN_STEP_MS
       if (isDue) due.push({ deviceId, atMs })

@@ -23,6 +23,7 @@ import { PostgresAlertAcks } from './records/alert-acks.ts'
 import { PostgresKeys } from './records/api-keys.ts'
 import { PostgresAudit } from './records/audit.ts'
 import { PostgresClients } from './records/clients.ts'
+import { postgresPresence } from './records/presence.ts'
 import { postgresShared } from './records/shared-state.ts'
 import { PostgresSharedValues } from './records/shared-values.ts'
 import { postgresStatistics } from './records/statistics.ts'
@@ -193,6 +194,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     alertAcks: new PostgresAlertAcks(parts),
     stats: new PostgresStats(parts, limits),
     statistics: postgresStatistics(reads, nodes.share),
+    presence: postgresPresence(parts),
     metrics: new PostgresMetrics(parts, pureReads),
     backups: new PostgresBackups(),
     cluster,

@@ -28,6 +28,7 @@ import { SqliteAlertAcks } from './records/alert-acks.ts'
 import { SqliteKeys } from './records/api-keys.ts'
 import { SqliteAudit } from './records/audit.ts'
 import { SqliteClients } from './records/clients.ts'
+import { SqlitePresence } from './records/presence.ts'
 import { SqliteStatistics } from './records/statistics.ts'
 import { SqliteTemplates } from './records/templates.ts'
 import { MIGRATIONS, migrate, type TakenStep } from './schema/migrations.ts'
@@ -111,6 +112,7 @@ export function openStorage(options: OpenOptions): Storage {
       alertAcks: new SqliteAlertAcks(db, { writer, audit, clock }),
       stats,
       statistics: new SqliteStatistics(db, writer, index),
+      presence: new SqlitePresence(db, writer, clock),
       metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),
       backups,
       async close() {

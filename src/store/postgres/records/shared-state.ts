@@ -153,9 +153,9 @@ function presenceOf(share: Share, reads: Reads, node: Node): SharedState['presen
       // ends with the newest row, because a crash may reuse later numbers; see read_changes().
       const rows = await reads.run<{ cursor: number; devices: [deviceId: string, atMs: number][] | null }>(
         `SELECT least(pg_snapshot_xmin(pg_current_snapshot()),
-           coalesce((SELECT next_xid(xid) FROM device_seen ORDER BY xid DESC LIMIT 1), '3'))::text::bigint AS cursor, (
-           SELECT json_agg(json_build_array(device_id, at_ms) ORDER BY at_ms)
-           FROM (SELECT * FROM device_seen WHERE xid >= $1::text::xid8 ORDER BY at_ms DESC LIMIT $2) d) AS devices`,
+           coalesce((SELECT next_xid(xid) FROM sightings ORDER BY xid DESC LIMIT 1), '3'))::text::bigint AS cursor, (
+           SELECT json_agg(json_build_array(device_id, last_ms) ORDER BY last_ms)
+           FROM (SELECT * FROM sightings WHERE xid >= $1::text::xid8 ORDER BY last_ms DESC LIMIT $2) d) AS devices`,
         [String(cursor ?? 0), MAX_SEEN],
       )
       const devices = (rows[0]?.devices ?? []).map(([id, atMs]) => ({ deviceId: decodeText(id), atMs }))

@@ -26,6 +26,7 @@ import { LOOKUP_FUNCTIONS } from './lookups.ts'
 import { MAINTENANCE_FUNCTIONS } from './maintenance.ts'
 import { NODE_FUNCTIONS } from './nodes.ts'
 import { POLL_FUNCTIONS } from './polls.ts'
+import { PRESENCE_FUNCTIONS, PRESENCE_TABLES } from './presence.ts'
 import { PURGE_FUNCTIONS } from './purges.ts'
 import { QUEUE_FUNCTIONS } from './queue.ts'
 import { REPLAY_FUNCTIONS } from './replays.ts'
@@ -71,6 +72,8 @@ export const STEPS: readonly Step[] = [
       STATISTICS_FUNCTIONS,
       SESSION_TABLES,
       SESSION_FUNCTIONS,
+      PRESENCE_TABLES,
+      PRESENCE_FUNCTIONS,
       TELEMETRY_TABLES,
       TELEMETRY_FUNCTIONS,
     ].join('\n'),

@@ -42,13 +42,6 @@ CREATE TABLE device_presence (
   PRIMARY KEY (node_id, device_id)
 );
 
-CREATE TABLE device_seen (
-  device_id text COLLATE "C" PRIMARY KEY,
-  at_ms bigint NOT NULL,
-  xid xid8 NOT NULL DEFAULT pg_current_xact_id()
-) WITH (fillfactor = 70);
-CREATE INDEX device_seen_order ON device_seen (xid);
-
 CREATE TABLE rejections (
   key text COLLATE "C" PRIMARY KEY,
   at_ms bigint NOT NULL,
@@ -170,9 +163,9 @@ BEGIN
         ON CONFLICT (node_id) DO UPDATE SET scheme = excluded.scheme, host = excluded.host, port = excluded.port;
       PERFORM add_news(p_node, '', '{"is":"node-listens"}');
     WHEN 'seen' THEN
-      INSERT INTO device_seen AS d (device_id, at_ms)
-        SELECT e->>0, (e->>1)::bigint FROM json_array_elements(v_call->'devices') e ORDER BY 1
-        ON CONFLICT (device_id) DO UPDATE SET at_ms = excluded.at_ms, xid = pg_current_xact_id() WHERE excluded.at_ms > d.at_ms;
+      INSERT INTO sightings AS s (device_id, first_ms, last_ms)
+        SELECT e->>0, (e->>1)::bigint, (e->>1)::bigint FROM json_array_elements(v_call->'devices') e ORDER BY 1
+        ON CONFLICT (device_id) DO UPDATE SET last_ms = excluded.last_ms, xid = pg_current_xact_id() WHERE excluded.last_ms > s.last_ms;
     WHEN 'rejections' THEN
       INSERT INTO rejections AS r (key, at_ms, first_at_ms, count, rejection)
         SELECT e->>'key', (e->>'at_ms')::bigint, (e->>'first_at_ms')::bigint, (e->>'count')::bigint, (e->>'rejection')::json
@@ -218,7 +211,6 @@ BEGIN
   DELETE FROM mqtt_sessions WHERE expires_at_ms <= v_now;
   -- The nodes drop an expired message themselves. An hour covers the difference between their clocks and this one.
   DELETE FROM mqtt_retained WHERE expires_at_ms <= v_now - 3600000;
-  DELETE FROM device_seen WHERE at_ms < v_now - 30 * 86400000::bigint;
   DELETE FROM rejections WHERE at_ms < (SELECT at_ms FROM rejections ORDER BY at_ms DESC OFFSET p_rejections LIMIT 1);
   DELETE FROM import_reports WHERE id < (SELECT id FROM import_reports ORDER BY id DESC OFFSET p_reports - 1 LIMIT 1);
 END $$;

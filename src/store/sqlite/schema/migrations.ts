@@ -291,6 +291,48 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE devices ADD COLUMN busy_ms INTEGER; UPDATE devices SET busy_ms = 86400000 WHERE busy_until_ms IS NOT NULL;',
   // Same name of the column as in the code and in PostgreSQL.
   'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',
+
+  // Presence of devices that outlives a restart.
+  `CREATE TABLE runs (
+     id INTEGER PRIMARY KEY,
+     release TEXT NOT NULL,
+     started_ms INTEGER NOT NULL,
+     -- Everything that happened up to this time is stored.
+     alive_ms INTEGER NOT NULL,
+     -- NULL while the run lasts. A lost run gets it from the next one.
+     ended_ms INTEGER,
+     how TEXT
+   ) STRICT;
+
+   CREATE TABLE sightings (
+     device_id TEXT PRIMARY KEY,
+     first_ms INTEGER NOT NULL,
+     last_ms INTEGER NOT NULL,
+     -- Run and transport of a period that was open at the last change; NULL: none was open.
+     run_id INTEGER,
+     transport TEXT,
+     -- Moving average of the gaps between polls; NULL before the second poll.
+     poll_seconds INTEGER
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE periods (
+     run_id INTEGER NOT NULL,
+     number INTEGER NOT NULL,
+     device_id TEXT NOT NULL,
+     transport TEXT NOT NULL,
+     began_ms INTEGER NOT NULL,
+     -- NULL while the period lasts. A period that its lost run left open ended with the run.
+     ended_ms INTEGER,
+     -- First subscription of the connection to its own commands.
+     receives_ms INTEGER,
+     address TEXT,
+     session TEXT,
+     version TEXT,
+     reason TEXT,
+     PRIMARY KEY (run_id, number)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX periods_of_device ON periods (device_id, began_ms);
+   CREATE INDEX periods_by_age ON periods (began_ms);`,
 ]
 
 export interface TakenStep {

@@ -1,0 +1,117 @@
+/**
+ * Storage contract for the presence of devices that outlives a restart: runs of server processes, when each device was
+ * seen, and the periods in which it was present. Knows no SQL. Times are milliseconds since 1970 by the clock of the
+ * storage. Ages are milliseconds before a call, so the clocks of nodes need not agree.
+ */
+import type { PeriodEnd } from '../vocabulary/presence.ts'
+
+/** End of a run. LOST: the process crashed, was killed, or lost its power. */
+export type RunEnd = 'STOPPED' | 'LOST'
+
+/** One server process on a storage, from its start to its end. */
+export interface Run {
+  readonly id: number
+  /** Number of the node; null for a storage with one node. */
+  readonly nodeId: number | null
+  readonly release: string
+  readonly startedMs: number
+  /** Everything that happened up to this time is stored. */
+  readonly aliveMs: number
+  /** Time at which the end was stored; null while the run lasts. The end of a LOST run is noticed later than it happens. */
+  readonly endedMs: number | null
+  readonly how: RunEnd | null
+}
+
+/** Transport of a period. `REST` stands for regular polls. */
+export type PeriodTransport = string
+
+/** Time of presence of one connection, or of regular polls, of a device. */
+export interface Period {
+  readonly runId: number
+  /** Number within the run. */
+  readonly number: number
+  readonly transport: PeriodTransport
+  readonly beganMs: number
+  /** Null while the period lasts, and if its run was lost: the period then ends with the run. */
+  readonly endedMs: number | null
+  /** Time of the first subscription of the connection to its own commands; null before it, and for polls. */
+  readonly receivesMs: number | null
+  readonly address: string | null
+  /** Name of the session from the client. */
+  readonly session: string | null
+  /** Version of the protocol. */
+  readonly version: string | null
+  readonly reason: PeriodEnd | null
+}
+
+/** State of a period to store. A later one of the same number replaces its end, its reason and its first subscription. */
+export interface RecordedPeriod extends Omit<Period, 'runId' | 'beganMs' | 'endedMs' | 'receivesMs'> {
+  readonly deviceId: string
+  readonly beganAgeMs: number
+  readonly endedAgeMs: number | null
+  readonly receivesAgeMs: number | null
+}
+
+/** State of a device to store. */
+export interface RecordedSighting {
+  readonly deviceId: string
+  /** Age of the first sighting by this process. The one that is stored first is the first of all. */
+  readonly firstAgeMs: number
+  /** Age of the latest sighting. */
+  readonly ageMs: number
+  /** Transport of an open period of the run; null if none is open. */
+  readonly transport: PeriodTransport | null
+  /** Moving average of the gaps between polls, in seconds; null before the second poll. */
+  readonly pollSeconds: number | null
+}
+
+/** First and latest time at which a device was seen. */
+export interface Sighting {
+  readonly deviceId: string
+  readonly firstMs: number
+  readonly lastMs: number
+  /** False if the device was present when its run was lost: `lastMs` is then the time at which it was surely present. */
+  readonly isExact: boolean
+  /** Transport of the period that was open at the last store; null if none was open. */
+  readonly transport: PeriodTransport | null
+  readonly pollSeconds: number | null
+}
+
+export interface PresenceBatch {
+  readonly sightings: readonly RecordedSighting[]
+  readonly periods: readonly RecordedPeriod[]
+}
+
+export interface PresenceStore {
+  /** Begins the run of this process. Ends earlier runs that do not live as LOST. Returns the time of the storage. */
+  begin(release: string): Promise<{ readonly runId: number; readonly nowMs: number }>
+
+  /**
+   * Stores a batch, and that the run lives. The batch is stored as a whole or not at all, and may be stored twice.
+   *
+   * @param isLast true ends the run as STOPPED
+   */
+  record(runId: number, batch: PresenceBatch, isLast?: boolean): Promise<void>
+
+  /** Returns the devices that were seen last. @param limit maximum devices */
+  latest(limit: number): Promise<readonly Sighting[]>
+
+  /** Returns when devices were seen. Omits devices that were never seen. */
+  sightings(deviceIds: readonly string[]): Promise<readonly Sighting[]>
+
+  /**
+   * Returns the periods of a device that overlap a time, the newest first.
+   *
+   * @param limit maximum periods
+   */
+  periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]>
+
+  /** Returns the runs that overlap a time, the newest first, at most `limit`. */
+  runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]>
+
+  /** Returns the time at which the first run of the storage began; null before it. */
+  sinceMs(): Promise<number | null>
+
+  /** Removes periods and runs that ended before a time. Returns the number of periods. */
+  purge(beforeMs: number): Promise<number>
+}

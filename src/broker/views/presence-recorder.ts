@@ -1,0 +1,103 @@
+/** Stores the presence of devices in batches, and that this run lives. Knows no timer. */
+import type { PresenceBatch, PresenceStore } from '../contract/presence-store.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+import { MAX_SEEN, type Sightings } from './sightings.ts'
+
+/** Changes after which a batch is stored before its time. */
+const MANY_CHANGES = 500
+/** Time after which a run without devices stores that it lives. */
+const IDLE_MS = 300_000
+
+export interface PresenceRecorderOptions {
+  readonly store: PresenceStore
+  readonly sightings: Sightings
+  readonly release: string
+  /** False stores no periods: only when each device was seen. */
+  readonly keepsPeriods: boolean
+  /** False stores no addresses. */
+  readonly keepsAddresses: boolean
+  /** Time for which changes are gathered, and period of the sign of life, in milliseconds. */
+  readonly everyMs: number
+  /** Returns the number of this node, which changes when the node registers again. */
+  readonly nodeId?: () => number
+  readonly clock?: Clock
+}
+
+export class PresenceRecorder {
+  readonly #options: PresenceRecorderOptions
+  readonly #clock: Clock
+  #runId = 0
+  #nodeId: number | null = null
+  #storedMs = Number.NEGATIVE_INFINITY
+  #storing: Promise<void> = Promise.resolve()
+
+  constructor(options: PresenceRecorderOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  /** Begins the run of this process, and reads which devices were seen before. */
+  async start(): Promise<void> {
+    const { store, sightings } = this.#options
+    const { nowMs } = await this.#begin()
+    sightings.load(await store.latest(MAX_SEEN), nowMs)
+  }
+
+  /** Stores the changes if they are due. */
+  flushDue(): Promise<void> {
+    const { sightings, everyMs } = this.#options
+    const ageMs = this.#clock.monotonicMs() - this.#storedMs
+    if (ageMs >= everyMs) sightings.endQuietPolls()
+    const { unstored } = sightings
+    const dueMs = unstored > 0 || sightings.open > 0 ? everyMs : Math.max(everyMs, IDLE_MS)
+    return unstored >= MANY_CHANGES || ageMs >= dueMs ? this.flush() : this.#storing
+  }
+
+  /** Stores the changes. @param isLast true ends the run */
+  flush(isLast = false): Promise<void> {
+    this.#storing = this.#storing.catch(() => {}).then(() => this.#flush(isLast))
+    return this.#storing
+  }
+
+  /** Stores the changes for a reader. */
+  async flushChanges(): Promise<void> {
+    if (this.#options.sightings.unstored > 0) await this.flush()
+  }
+
+  /** Ends the run, and stores what is left. */
+  close(): Promise<void> {
+    this.#options.sightings.stop()
+    return this.flush(true)
+  }
+
+  async #flush(isLast: boolean): Promise<void> {
+    const { store, sightings, nodeId } = this.#options
+    // The other nodes treat a run under an earlier number as lost.
+    if (nodeId && nodeId() !== this.#nodeId) await this.#begin()
+    const batch = sightings.takeBatch()
+    const nowMs = this.#clock.monotonicMs()
+    try {
+      await store.record(this.#runId, this.#kept(batch), isLast)
+    } catch (error) {
+      batch.restore()
+      throw error
+    }
+    this.#storedMs = nowMs
+  }
+
+  #kept({ sightings, periods }: PresenceBatch): PresenceBatch {
+    const { keepsPeriods, keepsAddresses } = this.#options
+    if (!keepsPeriods) return { sightings, periods: [] }
+    if (keepsAddresses) return { sightings, periods }
+    return { sightings, periods: periods.map((period) => ({ ...period, address: null })) }
+  }
+
+  async #begin(): Promise<{ readonly nowMs: number }> {
+    const { store, release, nodeId } = this.#options
+    const node = nodeId?.() ?? null
+    const { runId, nowMs } = await store.begin(release)
+    this.#runId = runId
+    this.#nodeId = node
+    return { nowMs }
+  }
+}

@@ -1,0 +1,359 @@
+/**
+ * Records when devices were seen and the periods of their presence, and gathers what the storage lacks. A poll changes
+ * numbers in memory only. Knows no store.
+ */
+import type { PresenceBatch, RecordedPeriod, RecordedSighting, Sighting } from '../contract/presence-store.ts'
+import { type Clock, systemClock } from '../vocabulary/clock.ts'
+import { type PeriodEnd, type PresenceState, pollWindowMs, REST } from '../vocabulary/presence.ts'
+
+/** Connection of a client that logged in. */
+export interface SeenConnection {
+  readonly deviceId: string
+  readonly transport: string
+  readonly address: string | null
+  readonly session: string | null
+  readonly version: string | null
+}
+
+/** Period in memory. Its times are those of the monotonic clock. */
+interface OpenPeriod extends SeenConnection {
+  readonly number: number
+  readonly beganMs: number
+  endedMs: number | null
+  receivesMs: number | null
+  reason: PeriodEnd | null
+}
+
+interface SeenDevice {
+  /** Time of the first sighting by this process, or of the latest one before it, on the monotonic clock. */
+  readonly firstMs: number
+  /** Time of the latest sighting, on the monotonic clock. */
+  atMs: number
+  /** Time of the latest poll of this process; null before it. */
+  polledMs: number | null
+  /** Moving average of the gaps between polls, in milliseconds; null before the second poll. */
+  gapMs: number | null
+  /** Time of the sighting that is stored, on the monotonic clock. */
+  storedMs: number
+  polls: OpenPeriod | null
+  connections: readonly OpenPeriod[]
+  /** Transport of a period that its lost run left open; null after the first sighting by this process. */
+  lost: string | null
+}
+
+/** Presence of a device, as far as this process saw it. Times are milliseconds since 1970. */
+export interface KnownPresence {
+  readonly state: PresenceState
+  /** Begin of the state; null if this process does not know it. */
+  readonly sinceMs: number | null
+  /** First sighting by this process, or the latest one before it; null without one. */
+  readonly firstMs: number | null
+  readonly address: string | null
+  readonly pollSeconds: number | null
+}
+
+/** Batch for the storage. */
+export interface TakenBatch extends PresenceBatch {
+  readonly size: number
+  /** Takes the batch back after a failure: the next batch has its content. */
+  restore(): void
+}
+
+/** Maximum devices whose time is in memory. The storage has the others. */
+export const MAX_SEEN = 100_000
+/** Devices by which the maximum is exceeded before the oldest are dropped. */
+const SEEN_STEP = 10_000
+/** Weight of a gap between two polls in the moving average. */
+const GAP_WEIGHT = 1 / 8
+const DAY_MS = 86_400_000
+/** Time after which a sighting without a period is stored again. */
+const STORED_AGAIN_MS = 3_600_000
+const NO_CONNECTIONS: readonly OpenPeriod[] = []
+
+export class Sightings {
+  readonly #clock: Clock
+  readonly #devices = new Map<string, SeenDevice>()
+  /** Open periods of connections, by the number of the connection. */
+  readonly #connections = new Map<number, OpenPeriod>()
+  /** Devices with an open period of polls. */
+  readonly #polling = new Set<string>()
+  #unstoredDevices = new Set<string>()
+  #unstoredPeriods = new Set<OpenPeriod>()
+  /** Start of this object, on the monotonic clock. */
+  readonly #startedMs: number
+  #lastNumber = 0
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock
+    this.#startedMs = clock.monotonicMs()
+  }
+
+  /** Takes over what the storage knows. @param nowMs time of the storage */
+  load(sightings: readonly Sighting[], nowMs: number): void {
+    const monotonicMs = this.#clock.monotonicMs()
+    for (const { deviceId, lastMs, isExact, transport, pollSeconds } of sightings) {
+      // A time ahead of the clock was stored before the clock was set back.
+      const atMs = monotonicMs - Math.max(0, nowMs - lastMs)
+      const seen = this.#devices.get(deviceId)
+      if (seen) {
+        seen.gapMs ??= pollSeconds === null ? null : pollSeconds * 1_000
+        continue
+      }
+      this.#devices.set(deviceId, {
+        firstMs: atMs,
+        atMs,
+        polledMs: null,
+        gapMs: pollSeconds === null ? null : pollSeconds * 1_000,
+        storedMs: atMs,
+        polls: null,
+        connections: NO_CONNECTIONS,
+        lost: isExact ? null : transport,
+      })
+    }
+  }
+
+  /** Number of open periods. */
+  get open(): number {
+    return this.#connections.size + this.#polling.size
+  }
+
+  /** Number of devices and periods to store. */
+  get unstored(): number {
+    return this.#unstoredDevices.size + this.#unstoredPeriods.size
+  }
+
+  seen(deviceId: string): void {
+    this.#see(deviceId)
+  }
+
+  polled(deviceId: string): void {
+    const nowMs = this.#clock.monotonicMs()
+    const device = this.#see(deviceId)
+    if (device.polledMs !== null) addGap(device, nowMs - device.polledMs)
+    device.polledMs = nowMs
+    if (device.polls !== null) return
+    const polls = { deviceId, transport: REST, address: null, session: null, version: null }
+    device.polls = this.#begin(polls)
+    this.#polling.add(deviceId)
+  }
+
+  /** Begins the period of a connection. @param id number of the connection */
+  connected(id: number, connection: SeenConnection): void {
+    const device = this.#see(connection.deviceId)
+    const period = this.#begin(connection)
+    this.#connections.set(id, period)
+    device.connections = [...device.connections, period]
+  }
+
+  /** Records that a connection receives the commands of its own device. */
+  receives(id: number): void {
+    const period = this.#connections.get(id)
+    if (!period || period.receivesMs !== null) return
+    period.receivesMs = this.#clock.monotonicMs()
+    this.#unstoredPeriods.add(period)
+  }
+
+  /** Ends the period of a connection. */
+  disconnected(id: number, reason: PeriodEnd): void {
+    const period = this.#connections.get(id)
+    if (!period) return
+    this.#connections.delete(id)
+    const device = this.#see(period.deviceId)
+    device.connections = device.connections.filter((each) => each !== period)
+    this.#end(period, device.atMs, reason)
+  }
+
+  /** Ends the periods of the devices that ceased to poll. */
+  endQuietPolls(): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const deviceId of this.#polling) {
+      const device = this.#devices.get(deviceId) as SeenDevice
+      if (nowMs - device.atMs >= windowOf(device))
+        this.#endPolls(deviceId, device, device.atMs, 'POLLS_ENDED')
+    }
+  }
+
+  /** Ends all periods of polls, because the server stops. */
+  stop(): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const deviceId of this.#polling)
+      this.#endPolls(deviceId, this.#devices.get(deviceId) as SeenDevice, nowMs, 'STOPPED')
+  }
+
+  /** Returns the time of the latest sighting in milliseconds since 1970; null if it is not in memory. */
+  lastMs(deviceId: string): number | null {
+    const device = this.#devices.get(deviceId)
+    return device === undefined ? null : this.#wallMs(device.atMs)
+  }
+
+  /** True if some devices may have been seen that are not in memory. */
+  get isFull(): boolean {
+    return this.#devices.size >= MAX_SEEN
+  }
+
+  /** Returns whether the time of the latest sighting is exact. */
+  isExact(deviceId: string): boolean {
+    return (this.#devices.get(deviceId)?.lost ?? null) === null
+  }
+
+  /** Returns what this process knows of a device, without connections to other nodes. */
+  of(deviceId: string): KnownPresence {
+    const device = this.#devices.get(deviceId)
+    if (device === undefined) return UNSEEN
+    const pollSeconds = device.gapMs === null ? null : Math.round(device.gapMs / 1_000)
+    const known = (state: PresenceState, sinceMs: number, address: string | null = null): KnownPresence => ({
+      state,
+      sinceMs: this.#wallMs(sinceMs),
+      firstMs: this.#wallMs(device.firstMs),
+      address,
+      pollSeconds,
+    })
+    const receiving = device.connections.find(({ receivesMs }) => receivesMs !== null)
+    if (receiving) return known('RECEIVING', receiving.receivesMs as number, receiving.address)
+    if (device.polls) return known('POLLING', device.polls.beganMs)
+    const [connection] = device.connections
+    if (connection) return known('CONNECTED', connection.beganMs, connection.address)
+    // A device that polled before its run was lost may be about to poll again.
+    const mayPoll = device.lost === REST && this.#clock.monotonicMs() - this.#startedMs < windowOf(device)
+    return known(mayPoll ? 'UNKNOWN' : 'AWAY', device.atMs)
+  }
+
+  /** Yields the times at which devices were seen, in milliseconds since 1970. */
+  *times(): Generator<readonly [deviceId: string, atMs: number]> {
+    for (const [deviceId, { atMs }] of this.#devices) yield [deviceId, this.#wallMs(atMs)]
+  }
+
+  /** Yields the times of the devices that this process itself saw. */
+  *ownTimes(): Generator<readonly [deviceId: string, atMs: number]> {
+    for (const [deviceId, { atMs }] of this.#devices)
+      if (atMs >= this.#startedMs) yield [deviceId, this.#wallMs(atMs)]
+  }
+
+  /** Returns everything that the storage lacks. */
+  takeBatch(): TakenBatch {
+    const nowMs = this.#clock.monotonicMs()
+    const devices = this.#unstoredDevices
+    const periods = this.#unstoredPeriods
+    this.#unstoredDevices = new Set()
+    this.#unstoredPeriods = new Set()
+    return {
+      size: devices.size + periods.size,
+      sightings: [...devices].map((deviceId) => this.#recordedSighting(deviceId, nowMs)),
+      periods: [...periods].map((period) => recordedPeriod(period, nowMs)),
+      restore: () => {
+        for (const deviceId of devices) this.#unstoredDevices.add(deviceId)
+        for (const period of periods) this.#unstoredPeriods.add(period)
+      },
+    }
+  }
+
+  #see(deviceId: string): SeenDevice {
+    const nowMs = this.#clock.monotonicMs()
+    let device = this.#devices.get(deviceId)
+    if (device === undefined) {
+      device = {
+        firstMs: nowMs,
+        atMs: nowMs,
+        polledMs: null,
+        gapMs: null,
+        storedMs: nowMs,
+        polls: null,
+        connections: NO_CONNECTIONS,
+        lost: null,
+      }
+      this.#devices.set(deviceId, device)
+      this.#unstoredDevices.add(deviceId)
+      if (this.#devices.size > MAX_SEEN + SEEN_STEP) this.#dropOldest()
+    }
+    device.atMs = nowMs
+    device.lost = null
+    // A device behind a gateway has no period.
+    if (nowMs - device.storedMs > STORED_AGAIN_MS && device.polls === null && device.connections.length === 0)
+      this.#unstoredDevices.add(deviceId)
+    return device
+  }
+
+  #begin(connection: SeenConnection): OpenPeriod {
+    const beganMs = this.#clock.monotonicMs()
+    const times = { beganMs, endedMs: null, receivesMs: null }
+    const { deviceId, transport, address, session, version } = connection
+    const number = ++this.#lastNumber
+    const period = { deviceId, transport, address, session, version, number, ...times, reason: null }
+    this.#changed(period)
+    return period
+  }
+
+  #end(period: OpenPeriod, endedMs: number, reason: PeriodEnd): void {
+    period.endedMs = endedMs
+    period.reason = reason
+    this.#changed(period)
+  }
+
+  #endPolls(deviceId: string, device: SeenDevice, endedMs: number, reason: PeriodEnd): void {
+    this.#end(device.polls as OpenPeriod, endedMs, reason)
+    device.polls = null
+    this.#polling.delete(deviceId)
+  }
+
+  #changed(period: OpenPeriod): void {
+    this.#unstoredPeriods.add(period)
+    this.#unstoredDevices.add(period.deviceId)
+  }
+
+  #recordedSighting(deviceId: string, nowMs: number): RecordedSighting {
+    const device = this.#devices.get(deviceId) as SeenDevice
+    device.storedMs = device.atMs
+    const { firstMs, atMs, gapMs, polls, connections } = device
+    const transport = connections[0]?.transport ?? polls?.transport ?? null
+    const pollSeconds = gapMs === null ? null : Math.round(gapMs / 1_000)
+    return { deviceId, firstAgeMs: nowMs - firstMs, ageMs: nowMs - atMs, transport, pollSeconds }
+  }
+
+  /** Drops the devices that were seen before all others. The storage has them. */
+  #dropOldest(): void {
+    const droppable = [...this.#devices].filter(
+      ([deviceId, { polls, connections }]) =>
+        polls === null && connections.length === 0 && !this.#unstoredDevices.has(deviceId),
+    )
+    droppable.sort(([, a], [, b]) => a.atMs - b.atMs)
+    const excess = Math.max(0, this.#devices.size - MAX_SEEN)
+    for (const [deviceId] of droppable.slice(0, excess)) this.#devices.delete(deviceId)
+  }
+
+  #wallMs(monotonicMs: number): number {
+    return Math.round(this.#clock.wallMs() - (this.#clock.monotonicMs() - monotonicMs))
+  }
+}
+
+const UNSEEN: KnownPresence = {
+  state: 'UNSEEN',
+  sinceMs: null,
+  firstMs: null,
+  address: null,
+  pollSeconds: null,
+}
+
+/** Adds a gap to the average. A longer absence counts as the window, so that it does not spoil the average. */
+function addGap(device: SeenDevice, gapMs: number): void {
+  const { gapMs: before } = device
+  device.gapMs =
+    before === null
+      ? Math.min(gapMs, DAY_MS)
+      : before + (Math.min(gapMs, windowOf(device)) - before) * GAP_WEIGHT
+}
+
+function windowOf({ gapMs }: SeenDevice): number {
+  return pollWindowMs(gapMs === null ? null : gapMs / 1_000)
+}
+
+function recordedPeriod(
+  { beganMs, endedMs, receivesMs, ...period }: OpenPeriod,
+  nowMs: number,
+): RecordedPeriod {
+  return {
+    ...period,
+    beganAgeMs: nowMs - beganMs,
+    endedAgeMs: endedMs === null ? null : nowMs - endedMs,
+    receivesAgeMs: receivesMs === null ? null : nowMs - receivesMs,
+  }
+}

@@ -1,0 +1,96 @@
+/** Stores runs, sightings and periods of presence in PostgreSQL. */
+import type { QueryResultRow } from 'pg'
+import type { Period, PresenceStore, Run, Sighting } from '../../../broker/contract/presence-store.ts'
+import { type SightingRow, toSighting } from '../../sighting.ts'
+import { decodeText, encodeText } from '../database/text.ts'
+import type { PostgresParts } from '../parts.ts'
+
+/** Periods that one statement removes. */
+const PURGE_STEP = 10_000
+
+const SIGHTINGS = `SELECT s.device_id AS "deviceId", s.first_ms AS "firstMs", s.last_ms AS "lastMs", s.transport,
+    s.poll_seconds AS "pollSeconds", CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS "lostMs"
+  FROM sightings s LEFT JOIN runs r ON r.id = s.run_id`
+
+export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 'node'>): PresenceStore {
+  const sightings = async (rest: string, value: unknown): Promise<readonly Sighting[]> => {
+    const rows = await reads.run<SightingRow & QueryResultRow>(`${SIGHTINGS} ${rest}`, [value])
+    return rows.map((row) => toSighting({ ...row, deviceId: decodeText(row.deviceId) }))
+  }
+  return {
+    async begin(release) {
+      const [row] = await reads.run<{ run: { runId: number; nowMs: number } }>(
+        'SELECT begin_run($1, $2, $3) AS run',
+        [node.id, node.silent, release],
+      )
+      return row?.run as { runId: number; nowMs: number }
+    },
+
+    async record(runId, batch, isLast = false) {
+      const seen = batch.sightings.map(({ deviceId, firstAgeMs, ageMs, transport, pollSeconds }) => [
+        encodeText(deviceId),
+        Math.round(firstAgeMs),
+        Math.round(ageMs),
+        transport,
+        pollSeconds,
+      ])
+      const periods = batch.periods.map((period) => [
+        period.number,
+        encodeText(period.deviceId),
+        period.transport,
+        ...[period.beganAgeMs, period.endedAgeMs, period.receivesAgeMs].map((ageMs) =>
+          ageMs === null ? null : Math.round(ageMs),
+        ),
+        ...[period.address, period.session, period.version].map((text) => text && encodeText(text)),
+        period.reason,
+      ])
+      const values = [node.silent, runId, isLast, JSON.stringify(seen), JSON.stringify(periods)]
+      await reads.run('SELECT record_presence($1, $2, $3, $4, $5)', values)
+    },
+
+    latest: (limit) => sightings('ORDER BY s.last_ms DESC LIMIT $1', limit),
+
+    sightings: (deviceIds) =>
+      sightings(
+        'WHERE s.device_id = ANY($1)',
+        deviceIds.map((deviceId) => encodeText(deviceId)),
+      ),
+
+    async periods(deviceId, fromMs, toMs, limit) {
+      const rows = await reads.run<Period>(
+        `SELECT p.run_id AS "runId", p.number, p.transport, p.began_ms AS "beganMs", p.ended_ms AS "endedMs",
+           p.receives_ms AS "receivesMs", p.address, p.session, p.version, p.reason
+         FROM periods p JOIN runs r ON r.id = p.run_id
+         WHERE p.device_id = $1 AND p.began_ms < $3
+           AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, $2) >= $2
+         ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT $4`,
+        [encodeText(deviceId), fromMs, toMs, limit],
+      )
+      return rows.map(({ session, ...row }) => ({ ...row, session: session && decodeText(session) }))
+    },
+
+    runs: (fromMs, toMs, limit) =>
+      reads.run<Run & Record<string, unknown>>(
+        `SELECT id, node_id AS "nodeId", release, started_ms AS "startedMs", alive_ms AS "aliveMs", ended_ms AS "endedMs", how
+         FROM runs WHERE started_ms < $2 AND coalesce(ended_ms, $1) >= $1 ORDER BY id DESC LIMIT $3`,
+        [fromMs, toMs, limit],
+      ),
+
+    async sinceMs() {
+      const [row] = await reads.run<{ ms: number | null }>('SELECT min(started_ms) AS ms FROM runs')
+      return row?.ms ?? null
+    },
+
+    async purge(beforeMs) {
+      let removed = 0
+      for (let step = PURGE_STEP; step === PURGE_STEP; removed += step) {
+        const [row] = await reads.run<{ count: number }>('SELECT purge_periods($1, $2) AS count', [
+          beforeMs,
+          PURGE_STEP,
+        ])
+        step = row?.count ?? 0
+      }
+      return removed
+    },
+  }
+}

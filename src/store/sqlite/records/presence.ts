@@ -1,0 +1,158 @@
+/** Stores runs, sightings and periods of presence in SQLite. */
+import type { Database, Statement } from 'better-sqlite3'
+import type {
+  Period,
+  PresenceBatch,
+  PresenceStore,
+  RecordedPeriod,
+  RecordedSighting,
+  Run,
+  Sighting,
+} from '../../../broker/contract/presence-store.ts'
+import type { Clock } from '../../../broker/vocabulary/clock.ts'
+import { type SightingRow, toSighting } from '../../sighting.ts'
+import type { WriteStatement } from '../database/transactions.ts'
+import type { Writer } from '../database/writer.ts'
+
+/** Periods that one transaction removes, so that a purge does not block the event loop for long. */
+const PURGE_STEP = 1_000
+
+const SIGHTINGS = `SELECT s.device_id AS deviceId, s.first_ms AS firstMs, s.last_ms AS lastMs, s.transport,
+    s.poll_seconds AS pollSeconds, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS lostMs
+  FROM sightings s LEFT JOIN runs r ON r.id = s.run_id`
+
+export class SqlitePresence implements PresenceStore {
+  readonly #writer: Writer
+  readonly #clock: Clock
+  readonly #lose: WriteStatement
+  readonly #begin: WriteStatement
+  readonly #live: WriteStatement
+  readonly #stop: WriteStatement
+  readonly #see: WriteStatement
+  readonly #period: WriteStatement
+  readonly #purgePeriods: WriteStatement
+  readonly #purgeRuns: WriteStatement
+  readonly #latest: Statement<[limit: number], SightingRow>
+  readonly #sighting: Statement<[deviceId: string], SightingRow>
+  readonly #periods: Statement<[{ deviceId: string; from: number; to: number; limit: number }], Period>
+  readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
+  readonly #since: Statement<[], number | null>
+
+  /** @param db connection for reads */
+  constructor(db: Database, writer: Writer, clock: Clock) {
+    this.#writer = writer
+    this.#clock = clock
+    this.#lose = writer.prepare("UPDATE runs SET ended_ms = ?, how = 'LOST' WHERE ended_ms IS NULL")
+    this.#begin = writer.prepare('INSERT INTO runs (release, started_ms, alive_ms) VALUES (?, ?, ?)')
+    this.#live = writer.prepare('UPDATE runs SET alive_ms = ? WHERE id = ?')
+    this.#stop = writer.prepare("UPDATE runs SET alive_ms = ?, ended_ms = ?, how = 'STOPPED' WHERE id = ?")
+    this.#see = writer.prepare(
+      `INSERT INTO sightings AS s (device_id, first_ms, last_ms, run_id, transport, poll_seconds) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (device_id) DO UPDATE SET last_ms = max(s.last_ms, excluded.last_ms), run_id = excluded.run_id,
+         transport = excluded.transport, poll_seconds = excluded.poll_seconds`,
+    )
+    this.#period = writer.prepare(
+      `INSERT INTO periods (run_id, number, device_id, transport, began_ms, ended_ms, receives_ms, address, session, version, reason)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (run_id, number) DO UPDATE SET ended_ms = max(began_ms, excluded.ended_ms),
+         receives_ms = coalesce(receives_ms, excluded.receives_ms), reason = excluded.reason`,
+    )
+    this.#purgePeriods = writer.prepare(
+      `DELETE FROM periods WHERE (run_id, number) IN (
+         SELECT p.run_id, p.number FROM periods p JOIN runs r ON r.id = p.run_id
+         WHERE p.began_ms < ? AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, 9e15) < ? LIMIT ${PURGE_STEP})`,
+    )
+    this.#purgeRuns = writer.prepare(
+      `DELETE FROM runs WHERE ended_ms < ? AND NOT EXISTS (SELECT 1 FROM periods p WHERE p.run_id = runs.id)
+         AND NOT EXISTS (SELECT 1 FROM sightings s WHERE s.run_id = runs.id)`,
+    )
+    this.#latest = db.prepare(`${SIGHTINGS} ORDER BY s.last_ms DESC LIMIT ?`)
+    this.#sighting = db.prepare(`${SIGHTINGS} WHERE s.device_id = ?`)
+    this.#periods = db.prepare(
+      `SELECT p.run_id AS runId, p.number, p.transport, p.began_ms AS beganMs, p.ended_ms AS endedMs, p.receives_ms AS receivesMs,
+         p.address, p.session, p.version, p.reason
+       FROM periods p JOIN runs r ON r.id = p.run_id
+       WHERE p.device_id = @deviceId AND p.began_ms < @to AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, @from) >= @from
+       ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT @limit`,
+    )
+    this.#runs = db.prepare(
+      `SELECT id, NULL AS nodeId, release, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, how
+       FROM runs WHERE started_ms < @to AND coalesce(ended_ms, @from) >= @from ORDER BY id DESC LIMIT @limit`,
+    )
+    this.#since = db.prepare<[], number | null>('SELECT min(started_ms) FROM runs').pluck()
+  }
+
+  async begin(release: string): Promise<{ runId: number; nowMs: number }> {
+    const nowMs = this.#clock.wallMs()
+    const runId = await this.#writer.write(() => {
+      this.#lose.run(nowMs)
+      return Number(this.#begin.run(release, nowMs, nowMs).lastInsertRowid)
+    })
+    return { runId, nowMs }
+  }
+
+  async record(runId: number, { sightings, periods }: PresenceBatch, isLast = false): Promise<void> {
+    const nowMs = this.#clock.wallMs()
+    await this.#writer.write(() => {
+      for (const sighting of sightings) this.#seeAt(nowMs, runId, sighting)
+      for (const period of periods) this.#putAt(nowMs, runId, period)
+      if (isLast) this.#stop.run(nowMs, nowMs, runId)
+      else this.#live.run(nowMs, runId)
+    })
+  }
+
+  #seeAt(
+    nowMs: number,
+    runId: number,
+    { deviceId, firstAgeMs, ageMs, transport, pollSeconds }: RecordedSighting,
+  ): void {
+    const run = transport === null ? null : runId
+    const [firstMs, lastMs] = [before(nowMs, firstAgeMs), before(nowMs, ageMs)]
+    this.#see.run(deviceId, firstMs, lastMs, run, transport, pollSeconds)
+  }
+
+  #putAt(nowMs: number, runId: number, period: RecordedPeriod): void {
+    const { number, deviceId, transport, beganAgeMs, endedAgeMs, receivesAgeMs, ...rest } = period
+    const { address, session, version, reason } = rest
+    const times = [beganAgeMs, endedAgeMs, receivesAgeMs].map((ageMs) =>
+      ageMs === null ? null : before(nowMs, ageMs),
+    )
+    this.#period.run(runId, number, deviceId, transport, ...times, address, session, version, reason)
+  }
+
+  async latest(limit: number): Promise<readonly Sighting[]> {
+    const rows = await this.#writer.readSynced(() => this.#latest.all(limit))
+    return rows.map(toSighting)
+  }
+
+  async sightings(deviceIds: readonly string[]): Promise<readonly Sighting[]> {
+    const rows = await this.#writer.readSynced(() =>
+      deviceIds.map((deviceId) => this.#sighting.get(deviceId)),
+    )
+    return rows.filter((row) => row !== undefined).map(toSighting)
+  }
+
+  periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
+    return this.#writer.readSynced(() => this.#periods.all({ deviceId, from: fromMs, to: toMs, limit }))
+  }
+
+  runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]> {
+    return this.#writer.readSynced(() => this.#runs.all({ from: fromMs, to: toMs, limit }))
+  }
+
+  sinceMs(): Promise<number | null> {
+    return this.#writer.readSynced(() => this.#since.get() ?? null)
+  }
+
+  async purge(beforeMs: number): Promise<number> {
+    let removed = 0
+    for (let step = PURGE_STEP; step === PURGE_STEP; removed += step)
+      step = await this.#writer.write(() => this.#purgePeriods.run(beforeMs, beforeMs).changes)
+    await this.#writer.write(() => this.#purgeRuns.run(beforeMs))
+    return removed
+  }
+}
+
+function before(nowMs: number, ageMs: number): number {
+  return Math.round(nowMs - ageMs)
+}

@@ -1,0 +1,171 @@
+/** Tests what the storage keeps of the presence of devices: runs, sightings and periods. */
+import { describe, expect, test } from 'vitest'
+import type { RecordedPeriod } from '../../src/broker/contract/presence-store.ts'
+import type { StorageUnderTest } from './storage.ts'
+
+const HOSTILE = 'a\0b\uf8ff0 ламп 🙂 "\\u0000"'
+const MINUTE = 60_000
+const NOTHING = { sightings: [], periods: [] }
+
+const PERIOD: RecordedPeriod = {
+  number: 1,
+  deviceId: 'pump',
+  transport: 'MQTT',
+  beganAgeMs: 0,
+  endedAgeMs: null,
+  receivesAgeMs: null,
+  address: '192.0.2.7',
+  session: HOSTILE,
+  version: '5',
+  reason: null,
+}
+const seen = (
+  deviceId: string,
+  ageMs = 0,
+  transport: string | null = null,
+  pollSeconds: number | null = null,
+) => ({
+  deviceId,
+  firstAgeMs: ageMs,
+  ageMs,
+  transport,
+  pollSeconds,
+})
+
+/** @param current returns the empty storage of the present test */
+export function presenceContract(current: () => StorageUnderTest): void {
+  describe('presence', () => {
+    test('presence: runs begin, stop and are lost → as they were, the newest first', async () => {
+      const { storage, clock, reopen } = current()
+      clock.setWall(10 * MINUTE)
+      expect(await storage.presence.sinceMs()).toBeNull()
+      const first = await storage.presence.begin('1.0.0')
+      expect(first.nowMs).toBe(10 * MINUTE)
+      clock.setWall(11 * MINUTE)
+      await storage.presence.record(first.runId, NOTHING, true)
+      clock.setWall(12 * MINUTE)
+      const second = await storage.presence.begin('1.0.1')
+      clock.setWall(13 * MINUTE)
+      await storage.presence.record(second.runId, NOTHING)
+      const again = await reopen()
+      clock.setWall(14 * MINUTE)
+      const third = await again.presence.begin('1.0.2')
+      const runs = await again.presence.runs(0, 20 * MINUTE, 9)
+      expect(runs.map(({ nodeId, ...run }) => run)).toEqual([
+        run(third.runId, '1.0.2', 14, 14, null, null),
+        run(second.runId, '1.0.1', 12, 13, 14, 'LOST'),
+        run(first.runId, '1.0.0', 10, 11, 11, 'STOPPED'),
+      ])
+      expect(await again.presence.runs(15 * MINUTE, 20 * MINUTE, 9)).toHaveLength(1)
+      expect(await again.presence.runs(0, 12 * MINUTE, 9)).toHaveLength(1)
+      expect(await again.presence.sinceMs()).toBe(10 * MINUTE)
+    })
+
+    test('presence: sightings → the first and the last of each device, by ages; a lost run leaves them inexact', async () => {
+      const { storage, clock, reopen } = current()
+      const { presence } = storage
+      clock.setWall(100 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      await presence.record(runId, {
+        sightings: [seen(HOSTILE, MINUTE), seen('pump', 0, 'MQTT'), seen('meter', 0, 'REST', 600)],
+        periods: [],
+      })
+      clock.setWall(102 * MINUTE)
+      await presence.record(runId, { sightings: [seen(HOSTILE)], periods: [] })
+      clock.setWall(200 * MINUTE)
+      await presence.record(runId, NOTHING)
+      const exact = { isExact: true, transport: null, pollSeconds: null }
+      const hostile = { deviceId: HOSTILE, firstMs: 99 * MINUTE, lastMs: 102 * MINUTE, ...exact }
+      const pump = {
+        deviceId: 'pump',
+        firstMs: 100 * MINUTE,
+        lastMs: 100 * MINUTE,
+        ...exact,
+        transport: 'MQTT',
+      }
+      expect(await presence.sightings(['pump', 'nobody', HOSTILE])).toEqual(
+        expect.arrayContaining([pump, hostile]),
+      )
+      expect((await presence.latest(1)).map(({ deviceId }) => deviceId)).toEqual([HOSTILE])
+
+      const again = (await reopen()).presence
+      clock.setWall(201 * MINUTE)
+      await again.begin('1.0.0')
+      const after = new Map((await again.latest(9)).map((each) => [each.deviceId, each]))
+      expect(after.get(HOSTILE)).toEqual(hostile)
+      expect(after.get('pump')).toEqual({ ...pump, lastMs: 200 * MINUTE, isExact: false })
+      // It may have polled last at any time in its window, three gaps.
+      expect(after.get('meter')).toMatchObject({ lastMs: 170 * MINUTE, isExact: false, pollSeconds: 600 })
+    })
+
+    test('presence: periods begin, receive, end → as they were; a step of the clock never ends one before its begin', async () => {
+      const { presence } = current().storage
+      const { clock } = current()
+      clock.setWall(100 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      await presence.record(runId, {
+        sightings: [],
+        periods: [
+          { ...PERIOD, beganAgeMs: MINUTE, receivesAgeMs: 30_000 },
+          { ...PERIOD, number: 2, transport: 'REST', address: null, session: null, version: null },
+          { ...PERIOD, number: 3, deviceId: 'lamp' },
+        ],
+      })
+      clock.setWall(50 * MINUTE)
+      const ended = { endedAgeMs: 0, reason: 'KEEP_ALIVE' } as const
+      await presence.record(runId, { sightings: [], periods: [{ ...PERIOD, ...ended, beganAgeMs: 9 }] })
+      clock.setWall(110 * MINUTE)
+      const { deviceId, beganAgeMs, endedAgeMs, receivesAgeMs, ...shown } = PERIOD
+      expect(await presence.periods('pump', 0, 200 * MINUTE, 9)).toEqual([
+        {
+          ...{ ...shown, runId, number: 2, transport: 'REST', address: null, session: null, version: null },
+          ...{ beganMs: 100 * MINUTE, endedMs: null, receivesMs: null },
+        },
+        {
+          ...{ ...shown, runId, reason: 'KEEP_ALIVE' },
+          ...{ beganMs: 99 * MINUTE, endedMs: 99 * MINUTE, receivesMs: 99.5 * MINUTE },
+        },
+      ])
+      expect(await presence.periods('pump', 0, 200 * MINUTE, 1)).toHaveLength(1)
+      expect(await presence.periods('pump', 0, 99 * MINUTE, 9)).toHaveLength(0)
+      expect(await presence.periods('pump', 105 * MINUTE, 200 * MINUTE, 9)).toHaveLength(1)
+    })
+
+    test('presence: a purge → removes what ended before, and keeps what lasts', async () => {
+      const { storage, clock, reopen } = current()
+      clock.setWall(10 * MINUTE)
+      const { runId } = await storage.presence.begin('1.0.0')
+      const ended = { endedAgeMs: 0, reason: 'CLIENT' } as const
+      await storage.presence.record(runId, {
+        sightings: [seen('pump', 0, 'MQTT')],
+        periods: [
+          { ...PERIOD, ...ended },
+          { ...PERIOD, number: 2 },
+        ],
+      })
+      expect(await storage.presence.purge(20 * MINUTE)).toBe(1)
+      expect(await storage.presence.periods('pump', 0, 99 * MINUTE, 9)).toMatchObject([{ number: 2 }])
+      const { presence } = await reopen()
+      clock.setWall(30 * MINUTE)
+      const next = await presence.begin('1.0.0')
+      expect(await presence.purge(20 * MINUTE)).toBe(1)
+      expect(await presence.periods('pump', 0, 99 * MINUTE, 9)).toEqual([])
+      expect(await presence.sightings(['pump'])).toMatchObject([{ lastMs: 10 * MINUTE, isExact: false }])
+      await presence.record(next.runId, { sightings: [seen('pump')], periods: [] })
+      await presence.purge(31 * MINUTE)
+      expect(await presence.runs(0, 99 * MINUTE, 9)).toMatchObject([{ id: next.runId }])
+    })
+  })
+}
+
+function run(
+  id: number,
+  release: string,
+  started: number,
+  alive: number,
+  ended: number | null,
+  how: 'STOPPED' | 'LOST' | null,
+) {
+  const endedMs = ended === null ? null : ended * MINUTE
+  return { id, release, startedMs: started * MINUTE, aliveMs: alive * MINUTE, endedMs, how }
+}

@@ -1,0 +1,132 @@
+/** Tests the presence of devices that outlives restarts: states, spans, runs, and who was not seen for long. */
+import { expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
+import { HeldClock } from '../_support/clock.ts'
+import { eventually } from '../_support/eventually.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
+
+const MINUTE_MS = 60_000
+const START = Date.now()
+
+interface Shown {
+  readonly deviseId: string
+  readonly presence: string
+  readonly lastSeenDate: number | null
+  readonly lastSeenExact: boolean
+  readonly sinceDate: number | null
+  readonly firstSeenDate: number | null
+  readonly pollSeconds: number | null
+}
+interface Span {
+  readonly state: string
+  readonly fromDate: number
+  readonly toDate: number
+  readonly transport: string | null
+  readonly reason: string | null
+}
+
+const detail = async (broker: BrokerUnderTest, id: string) =>
+  (await broker.rest.get(`/admin/api/devices/${id}?details=true`)).body as unknown as Shown
+const connect = ({ mqttPort: port }: BrokerUnderTest) =>
+  MqttPeer.connect({ port, username: 'pump', password: PASSWORD, clientId: 'pump-session' })
+const spansOf = async (broker: BrokerUnderTest, id: string, fromMs: number) => {
+  const { body } = await broker.rest.get(`/admin/api/devices/${id}/presence?from=${fromMs}`)
+  return (body as unknown as { spans: Span[] }).spans
+}
+const statesOf = async (broker: BrokerUnderTest, id: string, fromMs: number) =>
+  (await spansOf(broker, id, fromMs)).map(({ state }) => state)
+
+test('presence: a device polls, and the server restarts → last seen as before, first UNKNOWN, then AWAY', async () => {
+  const clock = new HeldClock(START)
+  const broker = await BrokerUnderTest.start({ replaced: { clock } })
+  for (let poll = 0; poll < 3; poll++) {
+    await broker.next('meter')
+    clock.advance(60_000)
+  }
+  expect(await detail(broker, 'meter')).toMatchObject({
+    ...{ presence: 'POLLING', sinceDate: START, lastSeenDate: START + 120_000, lastSeenExact: true },
+    ...{ firstSeenDate: START, pollSeconds: 60 },
+  })
+  expect(await statesOf(broker, 'meter', START)).toEqual(['POLLING'])
+
+  await broker.server.kill()
+  const after = await BrokerUnderTest.start({ dataDir: broker.dataDir, replaced: { clock } })
+  const seen = { lastSeenDate: START + 120_000, lastSeenExact: true, firstSeenDate: START, pollSeconds: 60 }
+  expect(await detail(after, 'meter')).toMatchObject(seen)
+  clock.advance(600_000)
+  expect(await detail(after, 'meter')).toMatchObject({ ...seen, presence: 'AWAY' })
+  const spans = await spansOf(after, 'meter', START)
+  expect(spans.map(({ state }) => state)).toEqual(['POLLING', 'UNKNOWN', 'AWAY'])
+  expect(spans[1]).toMatchObject({ fromDate: START + 180_000, toDate: START + 480_000 })
+})
+
+test('presence: a server is killed while a device is connected → UNKNOWN from its last sign of life, the time is not exact', async () => {
+  const clock = new HeldClock(START)
+  const broker = await BrokerUnderTest.start({
+    dataDir: await withClients('pump'),
+    replaced: { clock },
+    mqtt: true,
+  })
+  const device = await connect(broker)
+  await device.subscribe('consumer/request/pump')
+  await eventually(async () => expect(await detail(broker, 'pump')).toMatchObject({ presence: 'RECEIVING' }))
+  clock.advance(61_000)
+  await eventually(async () => expect(await runsOf(broker)).toMatchObject([{ aliveDate: START + 61_000 }]))
+  clock.advance(30_000)
+
+  const after = await BrokerUnderTest.start({ dataDir: broker.leftBehind(), replaced: { clock } })
+  clock.advance(1_000)
+  expect(await detail(after, 'pump')).toMatchObject({
+    ...{ presence: 'AWAY', lastSeenDate: START + 61_000, lastSeenExact: false },
+  })
+  expect(await spansOf(after, 'pump', START)).toMatchObject([
+    { state: 'RECEIVING', toDate: START + 61_000, transport: 'MQTT', reason: 'SERVER_LOST' },
+    { state: 'UNKNOWN', toDate: START + 91_000 },
+    { state: 'AWAY' },
+  ])
+  expect(await runsOf(after)).toMatchObject([
+    { startedDate: START + 91_000, endedDate: null, how: null },
+    { startedDate: START, aliveDate: START + 61_000, endedDate: START + 91_000, how: 'LOST' },
+  ])
+})
+
+async function runsOf(broker: BrokerUnderTest): Promise<unknown> {
+  return (await broker.rest.get('/admin/api/runs')).body
+}
+
+test('presence: a login without a subscription to its commands → CONNECTED; how it ended → the reason', async () => {
+  const clock = new HeldClock(START)
+  const broker = await BrokerUnderTest.start({
+    dataDir: await withClients('pump'),
+    replaced: { clock },
+    mqtt: true,
+  })
+  const device = await connect(broker)
+  await eventually(async () => expect(await detail(broker, 'pump')).toMatchObject({ presence: 'CONNECTED' }))
+  clock.advance(1_000)
+  const newer = await connect(broker)
+  await device.closed
+  clock.advance(1_000)
+  await newer.end()
+  await eventually(async () => expect(await detail(broker, 'pump')).toMatchObject({ presence: 'AWAY' }))
+  clock.advance(1_000)
+  const reasons = (await spansOf(broker, 'pump', START)).map(({ state, reason }) => `${state} ${reason}`)
+  expect(reasons).toEqual(['CONNECTED TAKEN_OVER', 'CONNECTED CLIENT', 'AWAY null'])
+})
+
+test('devices: not seen for a time → those, and those never seen; a bad range → 400', async () => {
+  const clock = new HeldClock(START)
+  const broker = await BrokerUnderTest.start({ replaced: { clock } })
+  await broker.rest.post('/admin/api/clients', { deviseId: 'never', password: 'sesame-sesame' })
+  for (const id of ['old', 'new']) await broker.send(id, { command: 'go' })
+  await broker.next('old')
+  clock.advance(8 * MINUTE_MS)
+  await broker.next('new')
+  const unseen = await broker.rest.get(`/admin/api/devices?details=true&unseenSeconds=${7 * 60}`)
+  expect((unseen.body as unknown as Shown[]).map(({ deviseId }) => deviseId)).toEqual(
+    expect.arrayContaining(['never', 'old']),
+  )
+  const refused = await broker.rest.get(`/admin/api/devices/old/presence?from=${START}&to=${START}`)
+  expect(refused).toMatchObject({ status: 400 })
+})
