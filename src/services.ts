@@ -77,7 +77,7 @@ export interface Services extends SharedServices {
     Devices,
     'list' | 'get' | 'search' | 'detail' | 'queue' | 'counts' | 'changeSettings'
   >
-  readonly presence: Pick<PresenceHistory, 'report' | 'runs' | 'nowMs'>
+  readonly presence: Pick<PresenceHistory, 'report' | 'log' | 'runs' | 'nowMs'>
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>

@@ -88,7 +88,7 @@ export async function openDomain(
     sightings: presence.sightings,
     release: version(),
     everyMs: shared ? EXCHANGE_MS : PRESENCE_MS,
-    keepsPeriods: settings.deviceLogDays > 0,
+    keepsLog: settings.deviceLogDays > 0,
     keepsAddresses: settings.deviceLogAddresses,
     ...(shared && { nodeId: () => shared.cluster.nodeId }),
     clock,
@@ -104,6 +104,12 @@ export async function openDomain(
     ownerOf: (name) => ownerOf(clients.byDevice(name)),
   })
   rejections.onRecord((rejection) => void refusedLogins.record(rejection))
+  rejections.onRecord(({ deviceId, reason, message, address, transport }) => {
+    // Names that exist only in the requests of a stranger have no log.
+    if (deviceId === null || clients.byDevice(deviceId) === undefined) return
+    const detail = { reason, message, address, transport }
+    presence.sightings.events.record(deviceId, 'REFUSED', `${reason} ${address}`, () => detail)
+  })
   const changes = new ChangeCounts()
   const { messages, stats } = storage
   const statistics = new Statistics({

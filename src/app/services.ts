@@ -146,7 +146,12 @@ export function createServices(parts: ServiceParts): BrokerServices {
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
     devices: devicesOf(parts),
-    presence: new PresenceHistory({ store: storage.presence, recorder: parts.presenceRecorder, clock }),
+    presence: new PresenceHistory({
+      store: storage.presence,
+      audit: storage.audit,
+      recorder: parts.presenceRecorder,
+      clock,
+    }),
     overview: new Overview({
       store: storage.stats,
       statistics,

@@ -344,6 +344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/{deviceId}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a device, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listDeviceLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/devices/{deviceId}/presence": {
         parameters: {
             query?: never;
@@ -1685,6 +1705,33 @@ export interface components {
             /** @enum {string} */
             state: "PLANNED" | "RUNNING" | "DONE" | "STOPPED";
             unchanged: number;
+        };
+        /** LogEntry */
+        LogEntry: {
+            address: string | null;
+            by: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            /**
+             * @example {
+             *       "seconds": 3600
+             *     }
+             */
+            detail: {
+                [key: string]: unknown;
+            };
+            /** @example 001795884840441-000000004-000000001-000000007 */
+            id: string;
+            /** @description false: the last sign of life of a server that was lost */
+            isExact: boolean;
+            /** @enum {string} */
+            kind: "CONNECTED" | "SUBSCRIBED" | "DISCONNECTED" | "POLLS" | "POLLS_ENDED" | "REFUSED" | "FLAPPING" | "CHANGED" | "SERVER";
+            node: number | null;
+            reason: string | null;
+            transport: string | null;
         };
         /** LoginRequest */
         LoginRequest: {
@@ -4858,6 +4905,112 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeviceLog: {
+        parameters: {
+            query?: {
+                /** @description id of an entry: the list continues behind the entry */
+                before?: string;
+                /** @description begin of the range; default: 30 days before `to` */
+                from?: number;
+                /** @description only entries of these kinds */
+                kind?: ("CONNECTED" | "SUBSCRIBED" | "DISCONNECTED" | "POLLS" | "POLLS_ENDED" | "REFUSED" | "FLAPPING" | "CHANGED" | "SERVER")[];
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+                /** @description end of the range; default: now */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "001795884840441-000000004-000000001-000000007",
+                     *         "kind": "CONNECTED",
+                     *         "date": 1767225600000,
+                     *         "isExact": false,
+                     *         "node": 1,
+                     *         "transport": "MQTT",
+                     *         "address": "192.0.2.17",
+                     *         "reason": "KEEP_ALIVE",
+                     *         "by": "admin",
+                     *         "detail": {
+                     *           "seconds": 3600
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["LogEntry"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };

@@ -5,7 +5,7 @@ import type { StorageUnderTest } from './storage.ts'
 
 const HOSTILE = 'a\0b\uf8ff0 ламп 🙂 "\\u0000"'
 const MINUTE = 60_000
-const NOTHING = { sightings: [], periods: [] }
+const NOTHING = { sightings: [], periods: [], events: [] }
 
 const PERIOD: RecordedPeriod = {
   number: 1,
@@ -69,9 +69,10 @@ export function presenceContract(current: () => StorageUnderTest): void {
       await presence.record(runId, {
         sightings: [seen(HOSTILE, MINUTE), seen('pump', 0, 'MQTT'), seen('meter', 0, 'REST', 600)],
         periods: [],
+        events: [],
       })
       clock.setWall(102 * MINUTE)
-      await presence.record(runId, { sightings: [seen(HOSTILE)], periods: [] })
+      await presence.record(runId, { sightings: [seen(HOSTILE)], periods: [], events: [] })
       clock.setWall(200 * MINUTE)
       await presence.record(runId, NOTHING)
       const exact = { isExact: true, transport: null, pollSeconds: null }
@@ -104,7 +105,7 @@ export function presenceContract(current: () => StorageUnderTest): void {
       clock.setWall(100 * MINUTE)
       const { runId } = await presence.begin('1.0.0')
       await presence.record(runId, {
-        sightings: [],
+        ...NOTHING,
         periods: [
           { ...PERIOD, beganAgeMs: MINUTE, receivesAgeMs: 30_000 },
           { ...PERIOD, number: 2, transport: 'REST', address: null, session: null, version: null },
@@ -113,7 +114,7 @@ export function presenceContract(current: () => StorageUnderTest): void {
       })
       clock.setWall(50 * MINUTE)
       const ended = { endedAgeMs: 0, reason: 'KEEP_ALIVE' } as const
-      await presence.record(runId, { sightings: [], periods: [{ ...PERIOD, ...ended, beganAgeMs: 9 }] })
+      await presence.record(runId, { ...NOTHING, periods: [{ ...PERIOD, ...ended, beganAgeMs: 9 }] })
       clock.setWall(110 * MINUTE)
       const { deviceId, beganAgeMs, endedAgeMs, receivesAgeMs, ...shown } = PERIOD
       expect(await presence.periods('pump', 0, 200 * MINUTE, 9)).toEqual([
@@ -131,6 +132,28 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect(await presence.periods('pump', 105 * MINUTE, 200 * MINUTE, 9)).toHaveLength(1)
     })
 
+    test('presence: events → as they were, counted; a purge removes them', async () => {
+      const { storage, clock } = current()
+      const { presence } = storage
+      clock.setWall(100 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      const event = { number: 1, deviceId: HOSTILE, kind: 'REFUSED', detail: { message: HOSTILE } } as const
+      await presence.record(runId, {
+        ...NOTHING,
+        events: [{ ...event, ageMs: MINUTE, lastAgeMs: 0, count: 2 }],
+      })
+      clock.setWall(101 * MINUTE)
+      await presence.record(runId, { ...NOTHING, events: [{ ...event, ageMs: 9, lastAgeMs: 0, count: 3 }] })
+      const { deviceId, ...shown } = event
+      expect(await presence.events(HOSTILE, 0, 200 * MINUTE, 9)).toEqual([
+        { ...shown, runId, atMs: 99 * MINUTE, lastMs: 101 * MINUTE, count: 3 },
+      ])
+      expect(await presence.events('pump', 0, 200 * MINUTE, 9)).toEqual([])
+      expect(await presence.purge(99 * MINUTE)).toBe(0)
+      expect(await presence.purge(100 * MINUTE)).toBe(1)
+      expect(await presence.events(HOSTILE, 0, 200 * MINUTE, 9)).toEqual([])
+    })
+
     test('presence: a purge → removes what ended before, and keeps what lasts', async () => {
       const { storage, clock, reopen } = current()
       clock.setWall(10 * MINUTE)
@@ -138,6 +161,7 @@ export function presenceContract(current: () => StorageUnderTest): void {
       const ended = { endedAgeMs: 0, reason: 'CLIENT' } as const
       await storage.presence.record(runId, {
         sightings: [seen('pump', 0, 'MQTT')],
+        events: [],
         periods: [
           { ...PERIOD, ...ended },
           { ...PERIOD, number: 2 },
@@ -151,7 +175,7 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect(await presence.purge(20 * MINUTE)).toBe(1)
       expect(await presence.periods('pump', 0, 99 * MINUTE, 9)).toEqual([])
       expect(await presence.sightings(['pump'])).toMatchObject([{ lastMs: 10 * MINUTE, isExact: false }])
-      await presence.record(next.runId, { sightings: [seen('pump')], periods: [] })
+      await presence.record(next.runId, { sightings: [seen('pump')], periods: [], events: [] })
       await presence.purge(31 * MINUTE)
       expect(await presence.runs(0, 99 * MINUTE, 9)).toMatchObject([{ id: next.runId }])
     })

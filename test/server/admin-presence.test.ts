@@ -1,5 +1,6 @@
 /** Tests the presence of devices that outlives restarts: states, spans, runs, and who was not seen for long. */
 import { expect, test } from 'vitest'
+import { Sightings } from '../../src/broker/views/sightings.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { HeldClock } from '../_support/clock.ts'
@@ -113,6 +114,85 @@ test('presence: a login without a subscription to its commands → CONNECTED; ho
   clock.advance(1_000)
   const reasons = (await spansOf(broker, 'pump', START)).map(({ state, reason }) => `${state} ${reason}`)
   expect(reasons).toEqual(['CONNECTED TAKEN_OVER', 'CONNECTED CLIENT', 'AWAY null'])
+})
+
+interface Entry {
+  readonly id: string
+  readonly kind: string
+  readonly reason: string | null
+  readonly by: string | null
+  readonly detail: Record<string, unknown>
+}
+const logOf = async (broker: BrokerUnderTest, id: string, query = '') =>
+  (await broker.rest.get(`/admin/api/devices/${id}/log${query}`)).body as unknown as Entry[]
+const shortOf = ({ kind, reason }: Entry): string => `${kind} ${reason ?? ''}`.trim()
+
+test('device log: connects, is refused, is changed, and the server restarts → newest first, page by page', async () => {
+  const clock = new HeldClock(START)
+  const dataDir = await withClients('pump')
+  const broker = await BrokerUnderTest.start({ dataDir, replaced: { clock }, mqtt: true })
+  clock.advance(1_000)
+  const device = await connect(broker)
+  clock.advance(40)
+  await device.subscribe('consumer/request/pump')
+  clock.advance(60_000)
+  await device.end()
+  await eventually(async () => expect(await detail(broker, 'pump')).toMatchObject({ presence: 'AWAY' }))
+  clock.advance(1_000)
+  const wrong = { port: broker.mqttPort, username: 'pump', password: 'wrong' }
+  for (let time = 0; time < 3; time++) await expect(MqttPeer.connect(wrong)).rejects.toThrow()
+  await expect(MqttPeer.connect({ ...wrong, username: 'stranger' })).rejects.toThrow()
+  clock.advance(1_000)
+  await broker.rest.put('/admin/api/devices/pump', { maxAttempts: 3 })
+  clock.advance(1_000)
+  await broker.server.kill()
+
+  const after = await BrokerUnderTest.start({ dataDir, replaced: { clock } })
+  clock.advance(1_000)
+  const entries = await logOf(after, 'pump')
+  expect(entries.map(shortOf)).toEqual([
+    'SERVER STARTED',
+    'SERVER STOPPED',
+    'CHANGED device.settings',
+    'REFUSED WRONG_CREDENTIALS',
+    'DISCONNECTED CLIENT',
+    'SUBSCRIBED',
+    'CONNECTED',
+    'SERVER STARTED',
+  ])
+  expect(entries[2]).toMatchObject({ by: 'admin', detail: { maxAttempts: 3 } })
+  expect(entries[3]).toMatchObject({ detail: { count: 3, message: expect.stringMatching(/./) } })
+  expect(entries.slice(4, 7).map(({ detail }) => detail)).toEqual([
+    { seconds: 60 },
+    { afterMs: 40 },
+    { session: 'pump-session', version: '3.1.1' },
+  ])
+  expect(await logOf(after, 'stranger', '?kind=REFUSED')).toEqual([])
+  const first = await logOf(after, 'pump', '?limit=3')
+  const rest = await logOf(after, 'pump', `?before=${first.at(-1)?.id}`)
+  expect([...first, ...rest]).toEqual(entries)
+  expect((await logOf(after, 'pump', '?kind=REFUSED,CHANGED')).map(({ kind }) => kind)).toEqual([
+    'CHANGED',
+    'REFUSED',
+  ])
+})
+
+test('device log: a device connects each second for an hour → 60 connections and one FLAPPING entry; never AWAY while connected', async () => {
+  const clock = new HeldClock(START)
+  const sightings = new Sightings(clock)
+  const client = { deviceId: 'pump', transport: 'MQTT', address: null, session: null, version: '5' }
+  for (let id = 0; id < 3_599; id++) {
+    sightings.connected(id, client)
+    clock.advance(900)
+    sightings.disconnected(id, 'CLOSED')
+    clock.advance(100)
+  }
+  sightings.connected(9_999, client)
+  clock.advance(60_000)
+  sightings.review()
+  const { periods, events } = sightings.takeBatch()
+  expect(periods).toHaveLength(61)
+  expect(events).toMatchObject([{ kind: 'FLAPPING', detail: { connects: 3_540, reason: 'CLOSED' } }])
 })
 
 test('devices: not seen for a time → those, and those never seen; a bad range → 400', async () => {

@@ -49,7 +49,7 @@ class World {
     this.#sightings = new Sightings(this.clock)
     this.#recorder = new PresenceRecorder({
       ...{ store: this.#store, sightings: this.#sightings, release: '1.0.0', everyMs: 60_000 },
-      ...{ keepsPeriods: true, keepsAddresses: true, clock: this.clock },
+      ...{ keepsLog: true, keepsAddresses: true, clock: this.clock },
     })
     await this.#recorder.start()
   }
@@ -103,6 +103,7 @@ class World {
     const [sighting] = await this.#store.sightings([deviceId])
     return presenceReport({
       periods: await this.#store.periods(deviceId, fromMs, toMs, 5_000),
+      events: await this.#store.events(deviceId, fromMs, toMs, 5_000),
       runs: await this.#store.runs(fromMs, toMs, 5_000),
       firstMs: sighting?.firstMs ?? null,
       pollSeconds: sighting?.pollSeconds ?? null,

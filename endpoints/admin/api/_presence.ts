@@ -1,13 +1,15 @@
 /** Schemas of the presence of devices and of the runs of servers, and their conversion. Not a route. */
 import type { Run } from '../../../src/broker/contract/presence-store.ts'
+import { LOG_KINDS, type LogEntry } from '../../../src/broker/views/device-log.ts'
 import type { PresenceReport } from '../../../src/broker/views/presence-spans.ts'
 import { PERIOD_ENDS, PRESENCE_STATES } from '../../../src/broker/vocabulary/presence.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 import { PositiveInteger } from './_answers.ts'
-import { Limit, QueryTime } from './_schemas.ts'
+import { Limit, MAX_ROWS, QueryTime } from './_schemas.ts'
 
 const DAY_MS = 86_400_000
+const MONTH_MS = 30 * DAY_MS
 
 const From = Type.Optional(
   Type.Unsafe<number>({ ...QueryTime, description: 'begin of the range; default: a day before `to`' }),
@@ -23,6 +25,53 @@ export const RunsQuery = Type.Object({ from: From, to: To, limit: Limit })
 export function toRange({ from, to }: RangeQuery, nowMs: number): { fromMs: number; toMs: number } {
   const toMs = to ?? nowMs
   return { fromMs: from ?? toMs - DAY_MS, toMs }
+}
+
+export function toLogQuery({ from, to, kind, before, limit }: LogQuery, nowMs: number) {
+  // The newest entry may have happened in this millisecond.
+  const toMs = to ?? nowMs + 1
+  return { fromMs: from ?? toMs - MONTH_MS, toMs, kinds: kind, before, limit: Math.min(limit, MAX_ROWS) }
+}
+
+export type LogQuery = Static<typeof LogQuery>
+export const LogQuery = Type.Object({
+  from: Type.Optional(
+    Type.Unsafe<number>({ ...QueryTime, description: 'begin of the range; default: 30 days before `to`' }),
+  ),
+  to: To,
+  kind: Type.Array(Choice(LOG_KINDS), {
+    comma: true,
+    default: [],
+    description: 'only entries of these kinds',
+  }),
+  before: Type.Optional(
+    TextLike('001795884840441-000000004-000000001-000000007', {
+      maxLength: 100,
+      description: 'id of an entry: the list continues behind the entry',
+    }),
+  ),
+  limit: Limit,
+})
+
+export const LogEntryAnswer = Type.Object(
+  {
+    id: TextLike('001795884840441-000000004-000000001-000000007'),
+    kind: Choice(LOG_KINDS),
+    date: Time,
+    isExact: Type.Boolean({ description: 'false: the last sign of life of a server that was lost' }),
+    node: Nullable(PositiveInteger),
+    transport: Nullable(TextLike('MQTT')),
+    address: Nullable(TextLike('192.0.2.17')),
+    reason: Nullable(TextLike('KEEP_ALIVE')),
+    by: Nullable(TextLike('admin')),
+    detail: Type.Object({}, { additionalProperties: true, examples: [{ seconds: 3_600 }] }),
+  },
+  { title: 'LogEntry' },
+)
+
+export function toLogEntryAnswer({ id, kind, atMs, isExact, nodeId, ...entry }: LogEntry) {
+  const { transport, address, reason, by, detail } = entry
+  return { id, kind, date: atMs, isExact, node: nodeId, transport, address, reason, by, detail }
 }
 
 export const STATES_OF_PRESENCE =

@@ -21,7 +21,16 @@ import {
   toQueueAnswer,
 } from './_devices.ts'
 import { LINK_HEADER, page } from './_paging.ts'
-import { PresenceAnswer, RangeQuery, toPresenceAnswer, toRange } from './_presence.ts'
+import {
+  LogEntryAnswer,
+  LogQuery,
+  PresenceAnswer,
+  RangeQuery,
+  toLogEntryAnswer,
+  toLogQuery,
+  toPresenceAnswer,
+  toRange,
+} from './_presence.ts'
 import { DeviceSettingsBody, MAX_ROWS, toDeviceSettings, toDeviceSettingsAnswer } from './_schemas.ts'
 
 export const tag = {
@@ -131,6 +140,27 @@ export class Presence extends Endpoint<UsesOwn<'presence'>> {
     const { presence } = this.services
     const { fromMs, toMs } = toRange(query, presence.nowMs())
     return toPresenceAnswer(await presence.report(deviceId, fromMs, toMs))
+  }
+}
+
+export class Log extends Endpoint<UsesOwn<'presence'>> {
+  static access = ['MAN', 'READER']
+  static member = 1
+  static positionals = { GET: [DeviceId] }
+  static keywords = { GET: LogQuery }
+  static operationId = { GET: 'listDeviceLog' }
+  static summary = 'List what happened to a device, newest first'
+  static responses = { GET: Type.Array(LogEntryAnswer) }
+  static replyHeaders = { GET: LINK_HEADER }
+  static errors = { GET: ['bad-range', ...STORAGE_ERRORS] }
+
+  async GET(deviceId: string, { ...query }: LogQuery) {
+    const { presence } = this.services
+    const asked = toLogQuery(query, presence.nowMs())
+    const { items, next } = await presence.log(deviceId, asked)
+    const { kind, from, to } = query
+    const given = { from, to, kind: kind.join(',') || null, limit: asked.limit }
+    return page(items.map(toLogEntryAnswer), this.call.path, given, next === null ? null : { before: next })
   }
 }
 

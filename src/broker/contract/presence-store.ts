@@ -77,9 +77,36 @@ export interface Sighting {
   readonly pollSeconds: number | null
 }
 
+/**
+ * Kinds of events. REFUSED: a login or a message of the device was refused. FLAPPING: the device connected so often that
+ * further connections of the hour have no period.
+ */
+export type DeviceEventKind = 'REFUSED' | 'FLAPPING'
+
+/** Equal events of a device within an hour. */
+export interface DeviceEvent {
+  readonly runId: number
+  /** Number within the run. */
+  readonly number: number
+  readonly kind: DeviceEventKind
+  /** Times of the first and of the latest of them. */
+  readonly atMs: number
+  readonly lastMs: number
+  readonly count: number
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** State of an event to store. A later one of the same number replaces its latest time, its count and its detail. */
+export interface RecordedEvent extends Omit<DeviceEvent, 'runId' | 'atMs' | 'lastMs'> {
+  readonly deviceId: string
+  readonly ageMs: number
+  readonly lastAgeMs: number
+}
+
 export interface PresenceBatch {
   readonly sightings: readonly RecordedSighting[]
   readonly periods: readonly RecordedPeriod[]
+  readonly events: readonly RecordedEvent[]
 }
 
 export interface PresenceStore {
@@ -106,12 +133,15 @@ export interface PresenceStore {
    */
   periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]>
 
+  /** Returns the events of a device that overlap a time, the newest first. @param limit maximum events */
+  events(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly DeviceEvent[]>
+
   /** Returns the runs that overlap a time, the newest first, at most `limit`. */
   runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]>
 
   /** Returns the time at which the first run of the storage began; null before it. */
   sinceMs(): Promise<number | null>
 
-  /** Removes periods and runs that ended before a time. Returns the number of periods. */
+  /** Removes periods, events and runs that ended before a time. Returns the number of periods and events. */
   purge(beforeMs: number): Promise<number>
 }

@@ -1,7 +1,10 @@
 /** Shows admins the presence of a device over a time, and the runs of the servers. Knows no SQL. */
+import { type AuditStore, EVERY_LINE } from '../../audit/audit.ts'
+import type { Page } from '../contract/message-log.ts'
 import type { PresenceStore, Run } from '../contract/presence-store.ts'
 import type { Clock } from '../vocabulary/clock.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
+import { deviceLog, type LogEntry, type LogKind } from './device-log.ts'
 import type { PresenceRecorder } from './presence-recorder.ts'
 import { type PresenceReport, presenceReport } from './presence-spans.ts'
 
@@ -11,9 +14,18 @@ export const MAX_RANGE_MS = 366 * 86_400_000
 const MAX_READ = 5_000
 
 export interface PresenceHistoryOptions {
-  readonly store: Pick<PresenceStore, 'periods' | 'runs' | 'sightings'>
+  readonly store: Pick<PresenceStore, 'periods' | 'events' | 'runs' | 'sightings'>
+  readonly audit: Pick<AuditStore, 'list'>
   readonly recorder: Pick<PresenceRecorder, 'flushChanges'>
   readonly clock: Clock
+}
+
+export interface DeviceLogQuery {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly kinds: readonly LogKind[]
+  readonly before?: string | undefined
+  readonly limit: number
 }
 
 export class PresenceHistory {
@@ -33,13 +45,39 @@ export class PresenceHistory {
     checkRange(fromMs, toMs)
     const { store, recorder } = this.#options
     await recorder.flushChanges()
-    const [periods, runs, [sighting]] = await Promise.all([
+    const [periods, events, runs, [sighting]] = await Promise.all([
       store.periods(deviceId, fromMs, toMs, MAX_READ),
+      store.events(deviceId, fromMs, toMs, MAX_READ),
       store.runs(fromMs, toMs, MAX_READ),
       store.sightings([deviceId]),
     ])
     const { firstMs = null, pollSeconds = null } = sighting ?? {}
-    return presenceReport({ periods, runs, firstMs, pollSeconds, fromMs, toMs, nowMs: this.nowMs() })
+    return presenceReport({ periods, events, runs, firstMs, pollSeconds, fromMs, toMs, nowMs: this.nowMs() })
+  }
+
+  /**
+   * Returns the log of a device with any id, the newest entries first.
+   *
+   * @param query.kinds empty: all
+   * @param query.before id of an entry: the list continues behind the entry
+   * @throws {BrokerError} bad-range
+   */
+  async log(deviceId: string, query: DeviceLogQuery): Promise<Page<LogEntry, string>> {
+    const { fromMs, toMs, kinds, before, limit } = query
+    checkRange(fromMs, toMs)
+    const { store, audit, recorder } = this.#options
+    await recorder.flushChanges()
+    const [periods, events, runs, lines] = await Promise.all([
+      store.periods(deviceId, fromMs, toMs, MAX_READ),
+      store.events(deviceId, fromMs, toMs, MAX_READ),
+      store.runs(fromMs, toMs, MAX_READ),
+      audit.list({ ...EVERY_LINE, object: deviceId, fromMs, toMs }, MAX_READ),
+    ])
+    const found = deviceLog({ periods, events, runs, lines }, fromMs, toMs).filter(
+      ({ id, kind }) => (before === undefined || id < before) && (kinds.length === 0 || kinds.includes(kind)),
+    )
+    const items = found.slice(0, limit)
+    return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
   }
 
   /** Returns the runs that overlap a time, the newest first. @throws {BrokerError} bad-range */

@@ -12,8 +12,8 @@ export interface PresenceRecorderOptions {
   readonly store: PresenceStore
   readonly sightings: Sightings
   readonly release: string
-  /** False stores no periods: only when each device was seen. */
-  readonly keepsPeriods: boolean
+  /** False stores no periods and no events: only when each device was seen. */
+  readonly keepsLog: boolean
   /** False stores no addresses. */
   readonly keepsAddresses: boolean
   /** Time for which changes are gathered, and period of the sign of life, in milliseconds. */
@@ -47,7 +47,7 @@ export class PresenceRecorder {
   flushDue(): Promise<void> {
     const { sightings, everyMs } = this.#options
     const ageMs = this.#clock.monotonicMs() - this.#storedMs
-    if (ageMs >= everyMs) sightings.endQuietPolls()
+    if (ageMs >= everyMs) sightings.review()
     const { unstored } = sightings
     const dueMs = unstored > 0 || sightings.open > 0 ? everyMs : Math.max(everyMs, IDLE_MS)
     return unstored >= MANY_CHANGES || ageMs >= dueMs ? this.flush() : this.#storing
@@ -85,11 +85,15 @@ export class PresenceRecorder {
     this.#storedMs = nowMs
   }
 
-  #kept({ sightings, periods }: PresenceBatch): PresenceBatch {
-    const { keepsPeriods, keepsAddresses } = this.#options
-    if (!keepsPeriods) return { sightings, periods: [] }
-    if (keepsAddresses) return { sightings, periods }
-    return { sightings, periods: periods.map((period) => ({ ...period, address: null })) }
+  #kept({ sightings, periods, events }: PresenceBatch): PresenceBatch {
+    const { keepsLog, keepsAddresses } = this.#options
+    if (!keepsLog) return { sightings, periods: [], events: [] }
+    if (keepsAddresses) return { sightings, periods, events }
+    return {
+      sightings,
+      periods: periods.map((period) => ({ ...period, address: null })),
+      events: events.map((event) => ({ ...event, detail: { ...event.detail, address: null } })),
+    }
   }
 
   async #begin(): Promise<{ readonly nowMs: number }> {

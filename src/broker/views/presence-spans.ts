@@ -1,5 +1,5 @@
 /** Computes the presence of a device over a time, from its periods and the runs of the servers. Pure. */
-import type { Period, Run } from '../contract/presence-store.ts'
+import type { DeviceEvent, Period, Run } from '../contract/presence-store.ts'
 import {
   type PeriodEnd,
   PRESENCE_STATES,
@@ -25,6 +25,8 @@ export interface PresenceSpan {
 export interface SpanSources {
   /** Periods of the device that overlap the time. */
   readonly periods: readonly Period[]
+  /** Events of the device that overlap the time. */
+  readonly events: readonly DeviceEvent[]
   /** Runs that overlap the time. */
   readonly runs: readonly Run[]
   /** First sighting of the device; null if it was never seen. */
@@ -81,7 +83,11 @@ function spansOf(sources: SpanSources, range: Interval): PresenceSpan[] {
   const { runs, firstMs, nowMs } = sources
   const watches = runs.map((run) => watchOf(run, nowMs))
   const presences = sources.periods.flatMap((period) => presencesOf(period, sources))
-  const unknowns = [...lossesOf(sources, watches), ...afterPolls(sources, watches, presences)]
+  const unknowns = [
+    ...lossesOf(sources, watches),
+    ...afterPolls(sources, watches, presences),
+    ...sources.events.filter(({ kind }) => kind === 'FLAPPING').map(flappingOf),
+  ]
   const marks = new Set([range.fromMs, range.toMs, firstMs ?? range.toMs])
   for (const { fromMs, toMs } of [...watches, ...unknowns, ...presences]) marks.add(fromMs).add(toMs)
   const times = [...marks].filter((ms) => ms >= range.fromMs && ms <= range.toMs).sort((a, b) => a - b)
@@ -129,6 +135,11 @@ function presencesOf(period: Period, { runs, nowMs }: SpanSources): Presence[] {
     { ...whole, state: 'CONNECTED', toMs: receivesMs, reason: null },
     { ...whole, state: 'RECEIVING', fromMs: receivesMs },
   ]
+}
+
+/** Returns the time in which connections came and went too often to be stored, with a last one that lasted a moment. */
+function flappingOf({ atMs, lastMs }: DeviceEvent): Interval {
+  return { fromMs: atMs, toMs: Math.max(atMs, lastMs) + 1 }
 }
 
 /** Returns the times between the loss of a run and its discovery. A device that polls may do so until its window is over. */

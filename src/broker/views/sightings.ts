@@ -3,8 +3,10 @@
  * numbers in memory only. Knows no store.
  */
 import type { PresenceBatch, RecordedPeriod, RecordedSighting, Sighting } from '../contract/presence-store.ts'
+import { HOUR_MS } from '../contract/statistics-store.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import { type PeriodEnd, type PresenceState, pollWindowMs, REST } from '../vocabulary/presence.ts'
+import { DeviceEvents } from './device-events.ts'
 
 /** Connection of a client that logged in. */
 export interface SeenConnection {
@@ -22,6 +24,8 @@ interface OpenPeriod extends SeenConnection {
   endedMs: number | null
   receivesMs: number | null
   reason: PeriodEnd | null
+  /** False if the device connects too often: its further connections of the hour are counted. */
+  isStored: boolean
 }
 
 interface SeenDevice {
@@ -39,6 +43,9 @@ interface SeenDevice {
   connections: readonly OpenPeriod[]
   /** Transport of a period that its lost run left open; null after the first sighting by this process. */
   lost: string | null
+  /** Start of the hour in which connections are counted, on the monotonic clock, and their number. */
+  hourMs: number
+  connects: number
 }
 
 /** Presence of a device, as far as this process saw it. Times are milliseconds since 1970. */
@@ -54,7 +61,6 @@ export interface KnownPresence {
 
 /** Batch for the storage. */
 export interface TakenBatch extends PresenceBatch {
-  readonly size: number
   /** Takes the batch back after a failure: the next batch has its content. */
   restore(): void
 }
@@ -63,11 +69,16 @@ export interface TakenBatch extends PresenceBatch {
 export const MAX_SEEN = 100_000
 /** Devices by which the maximum is exceeded before the oldest are dropped. */
 const SEEN_STEP = 10_000
+/** Maximum periods of connections of one device in an hour. */
+const MAX_CONNECTS = 60
+/** Duration from which a connection has a period, whatever their number. */
+const LASTING_MS = 60_000
 /** Weight of a gap between two polls in the moving average. */
 const GAP_WEIGHT = 1 / 8
 const DAY_MS = 86_400_000
 /** Time after which a sighting without a period is stored again. */
-const STORED_AGAIN_MS = 3_600_000
+const STORED_AGAIN_MS = HOUR_MS
+const NO_CONNECTS = { hourMs: Number.NEGATIVE_INFINITY, connects: 0 } as const
 const NO_CONNECTIONS: readonly OpenPeriod[] = []
 
 export class Sightings {
@@ -81,11 +92,14 @@ export class Sightings {
   #unstoredPeriods = new Set<OpenPeriod>()
   /** Start of this object, on the monotonic clock. */
   readonly #startedMs: number
+  /** Events of devices that are no period. */
+  readonly events: DeviceEvents
   #lastNumber = 0
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock
     this.#startedMs = clock.monotonicMs()
+    this.events = new DeviceEvents(clock)
   }
 
   /** Takes over what the storage knows. @param nowMs time of the storage */
@@ -108,6 +122,7 @@ export class Sightings {
         polls: null,
         connections: NO_CONNECTIONS,
         lost: isExact ? null : transport,
+        ...NO_CONNECTS,
       })
     }
   }
@@ -119,7 +134,7 @@ export class Sightings {
 
   /** Number of devices and periods to store. */
   get unstored(): number {
-    return this.#unstoredDevices.size + this.#unstoredPeriods.size
+    return this.#unstoredDevices.size + this.#unstoredPeriods.size + this.events.unstored
   }
 
   seen(deviceId: string): void {
@@ -133,15 +148,16 @@ export class Sightings {
     device.polledMs = nowMs
     if (device.polls !== null) return
     const polls = { deviceId, transport: REST, address: null, session: null, version: null }
-    device.polls = this.#begin(polls)
+    device.polls = this.#begin(polls, true)
     this.#polling.add(deviceId)
   }
 
   /** Begins the period of a connection. @param id number of the connection */
   connected(id: number, connection: SeenConnection): void {
     const device = this.#see(connection.deviceId)
-    const period = this.#begin(connection)
+    const period = this.#begin(connection, this.#mayStore(device))
     this.#connections.set(id, period)
+    if (!period.isStored) this.#flaps(period, null)
     device.connections = [...device.connections, period]
   }
 
@@ -150,7 +166,7 @@ export class Sightings {
     const period = this.#connections.get(id)
     if (!period || period.receivesMs !== null) return
     period.receivesMs = this.#clock.monotonicMs()
-    this.#unstoredPeriods.add(period)
+    if (period.isStored) this.#unstoredPeriods.add(period)
   }
 
   /** Ends the period of a connection. */
@@ -160,12 +176,18 @@ export class Sightings {
     this.#connections.delete(id)
     const device = this.#see(period.deviceId)
     device.connections = device.connections.filter((each) => each !== period)
-    this.#end(period, device.atMs, reason)
+    if (period.isStored) this.#end(period, device.atMs, reason)
+    else this.#flaps(period, reason)
   }
 
-  /** Ends the periods of the devices that ceased to poll. */
-  endQuietPolls(): void {
+  /** Ends the periods of the devices that ceased to poll, and stores those of connections that last after all. */
+  review(): void {
     const nowMs = this.#clock.monotonicMs()
+    for (const period of this.#connections.values()) {
+      if (period.isStored || nowMs - period.beganMs < LASTING_MS) continue
+      period.isStored = true
+      this.#changed(period)
+    }
     for (const deviceId of this.#polling) {
       const device = this.#devices.get(deviceId) as SeenDevice
       if (nowMs - device.atMs >= windowOf(device))
@@ -234,13 +256,15 @@ export class Sightings {
     const nowMs = this.#clock.monotonicMs()
     const devices = this.#unstoredDevices
     const periods = this.#unstoredPeriods
+    const { events, restore } = this.events.takeBatch()
     this.#unstoredDevices = new Set()
     this.#unstoredPeriods = new Set()
     return {
-      size: devices.size + periods.size,
       sightings: [...devices].map((deviceId) => this.#recordedSighting(deviceId, nowMs)),
       periods: [...periods].map((period) => recordedPeriod(period, nowMs)),
+      events,
       restore: () => {
+        restore()
         for (const deviceId of devices) this.#unstoredDevices.add(deviceId)
         for (const period of periods) this.#unstoredPeriods.add(period)
       },
@@ -260,6 +284,7 @@ export class Sightings {
         polls: null,
         connections: NO_CONNECTIONS,
         lost: null,
+        ...NO_CONNECTS,
       }
       this.#devices.set(deviceId, device)
       this.#unstoredDevices.add(deviceId)
@@ -273,13 +298,32 @@ export class Sightings {
     return device
   }
 
-  #begin(connection: SeenConnection): OpenPeriod {
+  /** Counts a connection. Returns whether its period is stored. */
+  #mayStore(device: SeenDevice): boolean {
+    if (device.atMs - device.hourMs >= HOUR_MS) {
+      device.hourMs = device.atMs
+      device.connects = 0
+    }
+    return ++device.connects <= MAX_CONNECTS
+  }
+
+  /** Counts a connection without a period, or its end. */
+  #flaps({ deviceId, transport }: OpenPeriod, reason: PeriodEnd | null): void {
+    this.events.record(deviceId, 'FLAPPING', '', ({ connects = 0, ...before }) => ({
+      ...{ ...before, transport },
+      connects: (connects as number) + (reason === null ? 1 : 0),
+      ...(reason !== null && { reason }),
+    }))
+  }
+
+  #begin(connection: SeenConnection, isStored: boolean): OpenPeriod {
     const beganMs = this.#clock.monotonicMs()
     const times = { beganMs, endedMs: null, receivesMs: null }
     const { deviceId, transport, address, session, version } = connection
     const number = ++this.#lastNumber
-    const period = { deviceId, transport, address, session, version, number, ...times, reason: null }
-    this.#changed(period)
+    const names = { deviceId, transport, address, session, version }
+    const period = { ...names, number, ...times, reason: null, isStored }
+    if (isStored) this.#changed(period)
     return period
   }
 
@@ -347,7 +391,7 @@ function windowOf({ gapMs }: SeenDevice): number {
 }
 
 function recordedPeriod(
-  { beganMs, endedMs, receivesMs, ...period }: OpenPeriod,
+  { beganMs, endedMs, receivesMs, isStored, ...period }: OpenPeriod,
   nowMs: number,
 ): RecordedPeriod {
   return {

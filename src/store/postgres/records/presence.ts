@@ -1,12 +1,23 @@
 /** Stores runs, sightings and periods of presence in PostgreSQL. */
 import type { QueryResultRow } from 'pg'
-import type { Period, PresenceStore, Run, Sighting } from '../../../broker/contract/presence-store.ts'
+import type {
+  DeviceEvent,
+  Period,
+  PresenceStore,
+  Run,
+  Sighting,
+} from '../../../broker/contract/presence-store.ts'
 import { type SightingRow, toSighting } from '../../sighting.ts'
 import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 
 /** Periods that one statement removes. */
 const PURGE_STEP = 10_000
+
+interface Purge {
+  readonly removed: number
+  readonly isMore: boolean
+}
 
 const SIGHTINGS = `SELECT s.device_id AS "deviceId", s.first_ms AS "firstMs", s.last_ms AS "lastMs", s.transport,
     s.poll_seconds AS "pollSeconds", CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS "lostMs"
@@ -44,8 +55,14 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
         ...[period.address, period.session, period.version].map((text) => text && encodeText(text)),
         period.reason,
       ])
-      const values = [node.silent, runId, isLast, JSON.stringify(seen), JSON.stringify(periods)]
-      await reads.run('SELECT record_presence($1, $2, $3, $4, $5)', values)
+      const events = batch.events.map(({ number, deviceId, kind, ageMs, lastAgeMs, count, detail }) => [
+        ...[number, encodeText(deviceId), kind, Math.round(ageMs), Math.round(lastAgeMs), count],
+        JSON.stringify(detail),
+      ])
+      const lists = [seen, periods, events].map((list) => JSON.stringify(list))
+      await reads.run('SELECT record_presence($1, $2, $3, $4, $5, $6)', [
+        ...[node.silent, runId, isLast, ...lists],
+      ])
     },
 
     latest: (limit) => sightings('ORDER BY s.last_ms DESC LIMIT $1', limit),
@@ -69,6 +86,15 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
       return rows.map(({ session, ...row }) => ({ ...row, session: session && decodeText(session) }))
     },
 
+    async events(deviceId, fromMs, toMs, limit) {
+      const rows = await reads.run<Omit<DeviceEvent, 'detail'> & { readonly detail: string }>(
+        `SELECT run_id AS "runId", number, kind, at_ms AS "atMs", last_ms AS "lastMs", count, detail FROM device_events
+         WHERE device_id = $1 AND at_ms < $3 AND last_ms >= $2 ORDER BY at_ms DESC, run_id DESC, number DESC LIMIT $4`,
+        [encodeText(deviceId), fromMs, toMs, limit],
+      )
+      return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+    },
+
     runs: (fromMs, toMs, limit) =>
       reads.run<Run & Record<string, unknown>>(
         `SELECT id, node_id AS "nodeId", release, started_ms AS "startedMs", alive_ms AS "aliveMs", ended_ms AS "endedMs", how
@@ -83,12 +109,11 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
 
     async purge(beforeMs) {
       let removed = 0
-      for (let step = PURGE_STEP; step === PURGE_STEP; removed += step) {
-        const [row] = await reads.run<{ count: number }>('SELECT purge_periods($1, $2) AS count', [
-          beforeMs,
-          PURGE_STEP,
-        ])
-        step = row?.count ?? 0
+      for (let isMore = true; isMore; ) {
+        const statement = 'SELECT purge_presence($1, $2) AS purge'
+        const [row] = await reads.run<{ purge: Purge }>(statement, [beforeMs, PURGE_STEP])
+        removed += row?.purge.removed ?? 0
+        isMore = row?.purge.isMore ?? false
       }
       return removed
     },

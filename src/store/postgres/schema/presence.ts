@@ -44,6 +44,21 @@ CREATE TABLE periods (
 );
 CREATE INDEX periods_of_device ON periods (device_id, began_ms);
 CREATE INDEX periods_by_age ON periods (began_ms);
+
+CREATE TABLE device_events (
+  run_id bigint NOT NULL,
+  number bigint NOT NULL,
+  device_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  at_ms bigint NOT NULL,
+  last_ms bigint NOT NULL,
+  count bigint NOT NULL,
+  -- JSON as the node wrote it, in which every character is possible.
+  detail text NOT NULL,
+  PRIMARY KEY (run_id, number)
+);
+CREATE INDEX device_events_of_device ON device_events (device_id, at_ms);
+CREATE INDEX device_events_by_age ON device_events (at_ms);
 `
 
 export const PRESENCE_FUNCTIONS = /* sql */ `
@@ -62,7 +77,7 @@ BEGIN
 END $$;
 
 -- Stores a batch of a run. Its ages are milliseconds before the call.
-CREATE FUNCTION record_presence(p_silent int[], p_run bigint, p_is_last boolean, p_sightings json, p_periods json) RETURNS void
+CREATE FUNCTION record_presence(p_silent int[], p_run bigint, p_is_last boolean, p_sightings json, p_periods json, p_events json) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE v_now bigint := now_ms();
 BEGIN
@@ -83,20 +98,27 @@ BEGIN
     FROM json_array_elements(p_periods) e
     ON CONFLICT (run_id, number) DO UPDATE SET ended_ms = greatest(p.began_ms, excluded.ended_ms),
       receives_ms = coalesce(p.receives_ms, excluded.receives_ms), reason = excluded.reason;
+  INSERT INTO device_events AS d (run_id, number, device_id, kind, at_ms, last_ms, count, detail)
+    SELECT p_run, (e->>0)::bigint, e->>1, e->>2, v_now - (e->>3)::bigint, v_now - (e->>4)::bigint, (e->>5)::bigint, e->>6
+    FROM json_array_elements(p_events) e
+    ON CONFLICT (run_id, number) DO UPDATE SET last_ms = greatest(d.at_ms, excluded.last_ms), count = excluded.count, detail = excluded.detail;
   UPDATE runs SET alive_ms = v_now, ended_ms = CASE WHEN p_is_last THEN v_now END, how = CASE WHEN p_is_last THEN 'STOPPED' END
     WHERE id = p_run AND how IS DISTINCT FROM 'LOST';
 END $$;
 
--- Removes periods that ended before a time, at most p_limit, and runs without periods. Returns the number of periods.
-CREATE FUNCTION purge_periods(p_before bigint, p_limit int) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE v_count int;
+-- Removes periods and events that ended before a time, at most p_limit each, and runs without any. Returns {removed, isMore}.
+CREATE FUNCTION purge_presence(p_before bigint, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE v_periods int; v_events int;
 BEGIN
   DELETE FROM periods WHERE (run_id, number) IN (
     SELECT p.run_id, p.number FROM periods p JOIN runs r ON r.id = p.run_id
     WHERE p.began_ms < p_before AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, p_before) < p_before LIMIT p_limit);
-  GET DIAGNOSTICS v_count = ROW_COUNT;
+  GET DIAGNOSTICS v_periods = ROW_COUNT;
+  DELETE FROM device_events WHERE (run_id, number) IN (SELECT e.run_id, e.number FROM device_events e WHERE e.at_ms < p_before LIMIT p_limit);
+  GET DIAGNOSTICS v_events = ROW_COUNT;
   DELETE FROM runs r WHERE r.ended_ms < p_before AND NOT EXISTS (SELECT FROM periods p WHERE p.run_id = r.id)
+    AND NOT EXISTS (SELECT FROM device_events e WHERE e.run_id = r.id)
     AND NOT EXISTS (SELECT FROM sightings s WHERE s.run_id = r.id);
-  RETURN v_count;
+  RETURN json_build_object('removed', v_periods + v_events, 'isMore', greatest(v_periods, v_events) = p_limit);
 END $$;
 `

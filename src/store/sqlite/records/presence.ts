@@ -1,9 +1,11 @@
 /** Stores runs, sightings and periods of presence in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type {
+  DeviceEvent,
   Period,
   PresenceBatch,
   PresenceStore,
+  RecordedEvent,
   RecordedPeriod,
   RecordedSighting,
   Run,
@@ -21,6 +23,8 @@ const SIGHTINGS = `SELECT s.device_id AS deviceId, s.first_ms AS firstMs, s.last
     s.poll_seconds AS pollSeconds, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS lostMs
   FROM sightings s LEFT JOIN runs r ON r.id = s.run_id`
 
+type EventRow = Omit<DeviceEvent, 'detail'> & { readonly detail: string }
+
 export class SqlitePresence implements PresenceStore {
   readonly #writer: Writer
   readonly #clock: Clock
@@ -30,11 +34,14 @@ export class SqlitePresence implements PresenceStore {
   readonly #stop: WriteStatement
   readonly #see: WriteStatement
   readonly #period: WriteStatement
+  readonly #event: WriteStatement
   readonly #purgePeriods: WriteStatement
+  readonly #purgeEvents: WriteStatement
   readonly #purgeRuns: WriteStatement
   readonly #latest: Statement<[limit: number], SightingRow>
   readonly #sighting: Statement<[deviceId: string], SightingRow>
   readonly #periods: Statement<[{ deviceId: string; from: number; to: number; limit: number }], Period>
+  readonly #events: Statement<[{ deviceId: string; from: number; to: number; limit: number }], EventRow>
   readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
   readonly #since: Statement<[], number | null>
 
@@ -57,6 +64,13 @@ export class SqlitePresence implements PresenceStore {
        ON CONFLICT (run_id, number) DO UPDATE SET ended_ms = max(began_ms, excluded.ended_ms),
          receives_ms = coalesce(receives_ms, excluded.receives_ms), reason = excluded.reason`,
     )
+    this.#event = writer.prepare(
+      `INSERT INTO device_events (run_id, number, device_id, kind, at_ms, last_ms, count, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (run_id, number) DO UPDATE SET last_ms = max(at_ms, excluded.last_ms), count = excluded.count, detail = excluded.detail`,
+    )
+    this.#purgeEvents = writer.prepare(
+      `DELETE FROM device_events WHERE (run_id, number) IN (SELECT run_id, number FROM device_events WHERE at_ms < ? LIMIT ${PURGE_STEP})`,
+    )
     this.#purgePeriods = writer.prepare(
       `DELETE FROM periods WHERE (run_id, number) IN (
          SELECT p.run_id, p.number FROM periods p JOIN runs r ON r.id = p.run_id
@@ -64,6 +78,7 @@ export class SqlitePresence implements PresenceStore {
     )
     this.#purgeRuns = writer.prepare(
       `DELETE FROM runs WHERE ended_ms < ? AND NOT EXISTS (SELECT 1 FROM periods p WHERE p.run_id = runs.id)
+         AND NOT EXISTS (SELECT 1 FROM device_events e WHERE e.run_id = runs.id)
          AND NOT EXISTS (SELECT 1 FROM sightings s WHERE s.run_id = runs.id)`,
     )
     this.#latest = db.prepare(`${SIGHTINGS} ORDER BY s.last_ms DESC LIMIT ?`)
@@ -74,6 +89,10 @@ export class SqlitePresence implements PresenceStore {
        FROM periods p JOIN runs r ON r.id = p.run_id
        WHERE p.device_id = @deviceId AND p.began_ms < @to AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, @from) >= @from
        ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT @limit`,
+    )
+    this.#events = db.prepare(
+      `SELECT run_id AS runId, number, kind, at_ms AS atMs, last_ms AS lastMs, count, detail FROM device_events
+       WHERE device_id = @deviceId AND at_ms < @to AND last_ms >= @from ORDER BY at_ms DESC, run_id DESC, number DESC LIMIT @limit`,
     )
     this.#runs = db.prepare(
       `SELECT id, NULL AS nodeId, release, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, how
@@ -91,11 +110,12 @@ export class SqlitePresence implements PresenceStore {
     return { runId, nowMs }
   }
 
-  async record(runId: number, { sightings, periods }: PresenceBatch, isLast = false): Promise<void> {
+  async record(runId: number, { sightings, periods, events }: PresenceBatch, isLast = false): Promise<void> {
     const nowMs = this.#clock.wallMs()
     await this.#writer.write(() => {
       for (const sighting of sightings) this.#seeAt(nowMs, runId, sighting)
       for (const period of periods) this.#putAt(nowMs, runId, period)
+      for (const event of events) this.#addAt(nowMs, runId, event)
       if (isLast) this.#stop.run(nowMs, nowMs, runId)
       else this.#live.run(nowMs, runId)
     })
@@ -120,6 +140,12 @@ export class SqlitePresence implements PresenceStore {
     this.#period.run(runId, number, deviceId, transport, ...times, address, session, version, reason)
   }
 
+  #addAt(nowMs: number, runId: number, event: RecordedEvent): void {
+    const { number, deviceId, kind, ageMs, lastAgeMs, count, detail } = event
+    const times = [before(nowMs, ageMs), before(nowMs, lastAgeMs)]
+    this.#event.run(runId, number, deviceId, kind, ...times, count, JSON.stringify(detail))
+  }
+
   async latest(limit: number): Promise<readonly Sighting[]> {
     const rows = await this.#writer.readSynced(() => this.#latest.all(limit))
     return rows.map(toSighting)
@@ -136,6 +162,17 @@ export class SqlitePresence implements PresenceStore {
     return this.#writer.readSynced(() => this.#periods.all({ deviceId, from: fromMs, to: toMs, limit }))
   }
 
+  async events(
+    deviceId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): Promise<readonly DeviceEvent[]> {
+    const parameters = { deviceId, from: fromMs, to: toMs, limit }
+    const rows = await this.#writer.readSynced(() => this.#events.all(parameters))
+    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  }
+
   runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]> {
     return this.#writer.readSynced(() => this.#runs.all({ from: fromMs, to: toMs, limit }))
   }
@@ -148,6 +185,8 @@ export class SqlitePresence implements PresenceStore {
     let removed = 0
     for (let step = PURGE_STEP; step === PURGE_STEP; removed += step)
       step = await this.#writer.write(() => this.#purgePeriods.run(beforeMs, beforeMs).changes)
+    for (let step = PURGE_STEP; step === PURGE_STEP; removed += step)
+      step = await this.#writer.write(() => this.#purgeEvents.run(beforeMs).changes)
     await this.#writer.write(() => this.#purgeRuns.run(beforeMs))
     return removed
   }

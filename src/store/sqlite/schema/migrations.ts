@@ -332,7 +332,22 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (run_id, number)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX periods_of_device ON periods (device_id, began_ms);
-   CREATE INDEX periods_by_age ON periods (began_ms);`,
+   CREATE INDEX periods_by_age ON periods (began_ms);
+
+   CREATE TABLE device_events (
+     run_id INTEGER NOT NULL,
+     number INTEGER NOT NULL,
+     device_id TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     at_ms INTEGER NOT NULL,
+     last_ms INTEGER NOT NULL,
+     count INTEGER NOT NULL,
+     -- JSON
+     detail TEXT NOT NULL,
+     PRIMARY KEY (run_id, number)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX device_events_of_device ON device_events (device_id, at_ms);
+   CREATE INDEX device_events_by_age ON device_events (at_ms);`,
 ]
 
 export interface TakenStep {
