@@ -1,5 +1,5 @@
 /**
- * Shows one device: its activity and the matching action, its queue, its latest messages, its settings and how to
+ * Shows one device: its activity and the matching action, its presence, its queue, its latest messages, its settings and how to
  * connect it.
  */
 import { ChevronLeft, Send } from 'lucide-preact'
@@ -18,6 +18,7 @@ import { useResource } from '../state/resource.ts'
 import { useTexts } from '../texts/texts.ts'
 import { type DeviceDialog, DeviceDialogs, DeviceMenu } from './device-menu.tsx'
 import { DeviceHistory } from './device-messages.tsx'
+import { DevicePresence } from './device-presence.tsx'
 import { DeviceQueue } from './device-queue.tsx'
 import { OwnSettings } from './device-settings.tsx'
 import { DeviceStrip } from './device-strip.tsx'
@@ -77,6 +78,7 @@ export function DeviceScreen({ id }: { id: string }) {
           </>
         )}
       </Loaded>
+      <DevicePresence id={id} />
       <div class="columns">
         <DeviceQueue id={id} flight={value?.device.inFlight ?? null} onChange={found.reload} />
         <DeviceHistory id={id} />
