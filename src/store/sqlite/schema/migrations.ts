@@ -291,6 +291,24 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE devices ADD COLUMN busy_ms INTEGER; UPDATE devices SET busy_ms = 86400000 WHERE busy_until_ms IS NOT NULL;',
   // Same name of the column as in the code and in PostgreSQL.
   'ALTER TABLE terms RENAME COLUMN not_before_ms TO due_at_ms;',
+
+  `CREATE TABLE device_service (
+     device_id TEXT NOT NULL PRIMARY KEY,
+     since_ms INTEGER NOT NULL,
+     -- NULL: until a person ends it. A time that ended by its date stays until the next change of its device.
+     until_ms INTEGER,
+     reason TEXT NOT NULL,
+     by TEXT
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE device_notes (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     device_id TEXT NOT NULL,
+     at_ms INTEGER NOT NULL,
+     by TEXT,
+     text TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX device_notes_device ON device_notes (device_id, id);`,
 ]
 
 export interface TakenStep {
