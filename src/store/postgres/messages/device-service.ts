@@ -1,10 +1,10 @@
 /** Stores which devices are out of service, for all nodes. */
 import type { DeviceService, ServiceChange, ServiceOutcome } from '../../../broker/contract/device-service.ts'
 import { decodeText, encodeText } from '../database/text.ts'
-import { AttemptEnds, type EndedRow } from '../messages/attempt-ends.ts'
 import type { PostgresParts } from '../parts.ts'
-import type { AdminResult } from './admin-calls.ts'
-import { type AddedLine, auditCall } from './audit-lines.ts'
+import type { AdminResult } from '../records/admin-calls.ts'
+import { type AddedLine, auditCall } from '../records/audit-lines.ts'
+import { AttemptEnds, type EndedRow } from './attempt-ends.ts'
 
 interface OutcomeRow {
   readonly seq: number
