@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Client, components } from '../client/index.ts'
 import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
+import { addServiceCommands } from './device-service.ts'
 import { addDeviceCommands } from './device-settings.ts'
 import { type Output, remote } from './remote.ts'
 import type { Column } from './table.ts'
@@ -57,6 +58,7 @@ export function addDevices(program: Command, output: Output): void {
     'devices show pump-1',
   ])
   addDeviceCommands(devices, output)
+  addServiceCommands(devices, output)
 }
 
 /** Times of the server, whose clock may differ from the local clock. */
