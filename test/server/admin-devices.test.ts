@@ -100,7 +100,7 @@ describe('device settings:', () => {
       settings: GENERAL,
       busyUntilDate: null,
       ...{ description: '', state: 'UNSEEN', inFlight: null, blockedSinceDate: null, pacedUntilDate: null },
-      ...{ parked: 0, failed: 0, lastDeliveryMs: null },
+      ...{ parked: 0, failed: 0, lastDeliveryMs: null, service: null },
     })
 
     const own = {
