@@ -99,11 +99,13 @@ describe('devices out of service', () => {
     setService('pump', null)
     expect(pauses.forMs('pump')).toBe(60_000)
     setService('pump', { untilMs: 1, forMs: 10_000 })
+    pause('pump', 5_000)
+    expect([pauses.forMs('pump'), pauses.busyForMs('pump')]).toEqual([10_000, 5_000])
     pause('pump', 0)
     expect([pauses.forMs('pump'), pauses.busyForMs('pump')]).toEqual([10_000, 0])
     clock.advance(10_000)
     expect([pauses.forMs('pump'), pauses.serviceOf('pump')]).toEqual([0, null])
-    expect(changes.map(([, forMs]) => forMs)).toEqual([10_000, 60_000, 60_000, 60_000, 10_000])
+    expect(changes.map(([, forMs]) => forMs)).toEqual([10_000, 60_000, 60_000, 60_000, 10_000, 10_000])
   })
 
   test('the service ends, by a person or its date → no signals for five minutes more', () => {
