@@ -197,6 +197,7 @@ async function openBroker(
   closing.add(() => domain.broker.attempts.close())
   domain.broker.attempts.start()
   closing.add(() => domain.rejectionLines.close())
+  closing.add(() => domain.broker.pauses.close())
   closing.add(() => domain.broker.refusedAnswers.close())
   closing.add(() => domain.refusedLogins.close())
   closing.add(await startSharing(domain, log))

@@ -18,6 +18,7 @@ import type { Backups } from './broker/contract/store-stats.ts'
 import type { Broker } from './broker/engine/broker.ts'
 import type { SentLine } from './broker/engine/multi-send.ts'
 import type { PollWaits } from './broker/engine/poll-waits.ts'
+import type { ServiceControl } from './broker/engine/service-control.ts'
 import type { StatusWaits } from './broker/engine/status-waits.ts'
 import type { Templates } from './broker/engine/templates.ts'
 import type { AlertList } from './broker/views/alert-list.ts'
@@ -25,6 +26,7 @@ import type { Devices } from './broker/views/devices.ts'
 import type { Feed } from './broker/views/feed.ts'
 import type { MessageExports } from './broker/views/message-export.ts'
 import type { Messages } from './broker/views/messages.ts'
+import type { Notes } from './broker/views/notes.ts'
 import type { Overview } from './broker/views/overview.ts'
 import type { PresenceHistory } from './broker/views/presence-history.ts'
 import type { RejectionLog } from './broker/views/rejection-log.ts'
@@ -78,6 +80,8 @@ export interface Services extends SharedServices {
     'list' | 'get' | 'search' | 'detail' | 'queue' | 'counts' | 'changeSettings'
   >
   readonly presence: Pick<PresenceHistory, 'report' | 'log' | 'runs' | 'nowMs'>
+  readonly deviceService: Pick<ServiceControl, 'of' | 'countExpiring' | 'start' | 'end' | 'changeAll'>
+  readonly notes: Pick<Notes, 'list' | 'add' | 'remove'>
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>

@@ -27,7 +27,7 @@ export function devicesOf(parts: DeviceParts): Devices {
     directory: new DeviceDirectory({ store, messages, logins, presence, clock }),
     problems: new DeviceProblems({ store, broker, nowMs: () => clock.wallMs() }),
     settings: broker.deviceSettings,
-    busy: broker.busy,
+    pauses: broker.pauses,
     hold: (deviceId) => dispatch.hold(deviceId),
     maxAttempts: settings.maxAttempts,
     startedAtMs: clock.wallMs(),

@@ -139,7 +139,7 @@ export async function openDomain(
   })
   const parked = new ParkedMessages(storage.metrics)
   broker.onChange((change) => parked.changed(change))
-  await Promise.all([broker.deviceSettings.load(), broker.busy.load(), parked.load()])
+  await Promise.all([broker.deviceSettings.load(), broker.pauses.load(), parked.load()])
   const announce = broker.announce.bind(broker)
   const deadlines = new Deadlines({ messages, announce, clock, log })
   const devicesOf: DevicesOf = (clientId) => clients.devicesOf(clientId)

@@ -5,6 +5,7 @@ import { countOpenQueueClients } from '../auth/queue-access.ts'
 import { BulkJobs } from '../broker/bulk/bulk-jobs.ts'
 import { BulkProgress } from '../broker/bulk/bulk-progress.ts'
 import { sendToMany } from '../broker/engine/multi-send.ts'
+import { ServiceControl } from '../broker/engine/service-control.ts'
 import { StatusWaits } from '../broker/engine/status-waits.ts'
 import { Templates } from '../broker/engine/templates.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
@@ -14,6 +15,7 @@ import { AlertWatch } from '../broker/views/alert-watch.ts'
 import { Feed } from '../broker/views/feed.ts'
 import { MessageExports } from '../broker/views/message-export.ts'
 import { Messages } from '../broker/views/messages.ts'
+import { Notes } from '../broker/views/notes.ts'
 import { Overview } from '../broker/views/overview.ts'
 import { PresenceHistory } from '../broker/views/presence-history.ts'
 import { statisticsReport } from '../broker/views/statistics-report.ts'
@@ -69,12 +71,12 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const { rejectionLines, refusedLogins, duties } = parts
   const audit = repeatedCompletion(storage.audit, duties, log)
   const { permitAll, bodyLimit } = settings
-  const { busy, deviceSettings } = broker
+  const { pauses, deviceSettings } = broker
   const messages = new Messages({
     messageLog: storage.messageLog,
     searches: storage.searches,
     messages: storage.messages,
-    busy,
+    pauses,
     deviceSettings,
     clock,
     hold: (deviceId) => dispatch.hold(deviceId),
@@ -86,6 +88,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     startedAtMs: statistics.startedMs,
     settings: deviceSettings,
     deaf: broker.deaf,
+    pauses,
     unanswered: broker.unanswered,
     refusedAnswers: broker.refusedAnswers,
     clockBehindMs: () => parts.deadlines.clockBehindMs,
@@ -152,6 +155,13 @@ export function createServices(parts: ServiceParts): BrokerServices {
       recorder: parts.presenceRecorder,
       clock,
     }),
+    deviceService: new ServiceControl({
+      messages: storage.messages,
+      devices: storage.devices,
+      pauses,
+      clock,
+    }),
+    notes: new Notes(storage.notes),
     overview: new Overview({
       store: storage.stats,
       statistics,
@@ -181,7 +191,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       presence,
       connections,
       rejections,
-      busy,
+      pauses,
       traffic: parts.traffic,
       transports: TRANSPORTS.map(({ name }) => name),
       store: storage.stats,

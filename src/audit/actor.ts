@@ -35,6 +35,11 @@ export function changedFields(before: object, after: object): Record<string, unk
   return Object.fromEntries(Object.entries(after).filter(isChanged))
 }
 
+/** Adds the id of the stored note to the detail of an entry. */
+export function withNote(entry: AuditEntry, noteId: number): AuditEntry {
+  return { ...entry, detail: { ...entry.detail, noteId } }
+}
+
 /** Adds the id of the stored message to the detail of an entry. */
 export function withMessage(entry: AuditEntry, messageId: number): AuditEntry {
   return { ...entry, detail: { ...entry.detail, messageId } }

@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = [
   'message.bulk',
   'message.send',
   'device.settings',
+  'device.service',
+  'device.note',
   'template.create',
   'template.change',
   'template.remove',

@@ -4,7 +4,7 @@
  */
 import { type Command, Option } from 'commander'
 import { DEVICE_SETTING_LIST } from '../broker/vocabulary/device-settings.ts'
-import type { components, DeviceSettings } from '../client/index.ts'
+import type { components, DeviceService, DeviceSettings } from '../client/index.ts'
 import { EXIT, Exit } from '../process/exit.ts'
 import { addExamples } from '../runner/examples.ts'
 import { fromText } from '../web/schema.ts'
@@ -70,12 +70,14 @@ function settingPairs(settings: DeviceSettings): Pair[] {
 
 function statePairs(device: components['schemas']['Device']): Pair[] {
   const { deviseId, transport, lastSeenDate, waiting, oldestWaitingDate, lastMessage, busyUntilDate } = device
+  const { service } = device
   const time = (atMs: number | null | undefined): string => (atMs ? localTime(atMs) : '-')
   return [
     ['Device', deviseId],
     ['Connected', transport ?? '-'],
     ['Seen', time(lastSeenDate)],
     ['Busy until', time(busyUntilDate)],
+    ['Out of service', service ? serviceInWords(service) : '-'],
     ['Pending', String(waiting)],
     ['Oldest', time(oldestWaitingDate)],
     [
@@ -83,4 +85,9 @@ function statePairs(device: components['schemas']['Device']): Pair[] {
       lastMessage ? `${lastMessage.id} ${lastMessage.command} ${lastMessage.deliveryStatus}` : '-',
     ],
   ]
+}
+
+function serviceInWords({ sinceDate, untilDate, reason, by }: DeviceService): string {
+  const end = untilDate === null ? '' : `, until ${localTime(untilDate)}`
+  return `since ${localTime(sinceDate)}${end}${by === null ? '' : `, by ${by}`}: ${reason}`
 }

@@ -4,6 +4,7 @@ import type { Client, components } from '../client/index.ts'
 import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
 import { addDeviceLog } from './device-log.ts'
+import { addServiceCommands } from './device-service.ts'
 import { addDeviceCommands } from './device-settings.ts'
 import { type Output, remote } from './remote.ts'
 import type { Column } from './table.ts'
@@ -62,6 +63,7 @@ export function addDevices(program: Command, output: Output): void {
   ])
   addDeviceCommands(devices, output)
   addDeviceLog(devices, output)
+  addServiceCommands(devices, output)
 }
 
 /** Times of the server, whose clock may differ from the local clock. */

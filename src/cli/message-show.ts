@@ -115,6 +115,7 @@ const WAITS: Record<Waits['reason'], string> = {
   BUSY: 'the device asked for a pause',
   LATER: 'its delay is not over',
   BACK_OFF: 'the connection broke; the next attempt comes later',
+  SERVICE: 'the device is out of service',
 }
 
 function waitInWords({ reason, messageId, until }: Waits): string {

@@ -36,6 +36,16 @@ export function pastTime(text: string, nowMs: number): number {
 }
 
 /**
+ * Parses a point in time ahead: a duration from now, or a {@link date}.
+ *
+ * @returns milliseconds since 1970; null for any other text
+ */
+export function futureTime(text: string, nowMs: number): number | null {
+  const atMs = DURATION.test(text) ? nowMs + duration(text) : date(text)
+  return atMs !== null && atMs > nowMs ? atMs : null
+}
+
+/**
  * Parses a date with an optional time of day. The default time zone is local, the default time midnight.
  *
  * @returns milliseconds since 1970; null for any other text

@@ -3,6 +3,7 @@
  * server code except the table of statuses.
  */
 import { REPORT_TEXT_NAMES } from '../broker/vocabulary/report-table.ts'
+import { DeviceCalls } from './devices.ts'
 import { type LiveEvent, liveEvents, type SubscribeOptions } from './events.ts'
 import type {
   AcknowledgeOptions,
@@ -45,6 +46,9 @@ const IDS_PER_REQUEST = 500
  * ```
  */
 export class Client extends Session {
+  /** Calls about devices: out of service, and notes. */
+  readonly devices = new DeviceCalls(this)
+
   /**
    * Sends a command to a device. After a lost connection the client repeats the submit up to three times. All attempts
    * have the same idempotency key, so the server stores one message.

@@ -7,6 +7,7 @@ export {
   type StatusKind,
 } from '../broker/vocabulary/status.ts'
 export { Client } from './client.ts'
+export { DeviceCalls } from './devices.ts'
 export { ConnectionError, RequestError, TimeoutError } from './errors.ts'
 export { type LiveEvent, pause, type SubscribeOptions } from './events.ts'
 export type {
@@ -20,12 +21,15 @@ export type {
   ConsumerMessage,
   DeliveryGuarantee,
   DeliveryStatus,
+  DeviceNote,
+  DeviceService,
   DeviceSettings,
   LoginResult,
   Message,
   MessageDetail,
   MessageQuery,
   MessageReport,
+  NewDeviceService,
   NewDeviceSettings,
   PollOptions,
   ProducerMessageResult,

@@ -98,6 +98,41 @@ export type DeviceSettings = Schemas['DeviceSettings']
 export type NewDeviceSettings = Schemas['NewDeviceSettings']
 
 /**
+ * Time out of service of a device. `untilDate` null: until a person ends it.
+ *
+ * @example
+ * ```ts
+ * const service: DeviceService | null = await client.devices.service('pump-1')
+ * ```
+ */
+export type DeviceService = Schemas['DeviceService']
+
+/**
+ * Reason and end with which {@link DeviceCalls.takeOutOfService} takes a device out of service.
+ *
+ * @example
+ * ```ts
+ * const service: NewDeviceService = { reason: 'the valve is replaced' }
+ * await client.devices.takeOutOfService('pump-1', service)
+ * ```
+ */
+export interface NewDeviceService {
+  readonly reason: string
+  /** Milliseconds since 1970; null: until a person ends it. */
+  readonly untilDate?: number | null
+}
+
+/**
+ * Note of a person about a device.
+ *
+ * @example
+ * ```ts
+ * const [newest]: DeviceNote[] = await client.devices.notes('pump-1')
+ * ```
+ */
+export type DeviceNote = Schemas['Note']
+
+/**
  * Filters of {@link Client.messages}.
  *
  * @example

@@ -364,6 +364,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/{deviceId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes about a device, the newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listDeviceNotes"];
+        put?: never;
+        /**
+         * Add a note about a device
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["addDeviceNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/devices/{deviceId}/notes/{noteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a note about a device
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["removeDeviceNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/devices/{deviceId}/presence": {
         parameters: {
             query?: never;
@@ -404,6 +448,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/devices/{deviceId}/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show whether a device is out of service, and how many of its messages expire until a date
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getDeviceService"];
+        /**
+         * Take a device out of service: its messages wait until a date, or until a person ends it
+         * @description Needs a token with the role MAN.
+         */
+        put: operations["takeDeviceOutOfService"];
+        post?: never;
+        /**
+         * Return a device to service
+         * @description Needs a token with the role MAN.
+         */
+        delete: operations["returnDeviceToService"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/devices/counts": {
         parameters: {
             query?: never;
@@ -418,6 +490,34 @@ export interface paths {
         get: operations["countDevices"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/devices/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the device with the id "service"
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getDeviceWithIdService"];
+        /**
+         * Replace all settings of the device with the id "service"
+         * @description Needs a token with the role MAN.
+         */
+        put: operations["replaceSettingsOfDeviceWithIdService"];
+        /**
+         * Take devices out of service, or return them to service, in one commit
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["changeServiceOfDevices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1257,7 +1357,7 @@ export interface components {
          * AuditAction
          * @enum {string}
          */
-        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "template.create" | "template.change" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "connection.end" | "backup.download" | "login.refused";
+        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "device.service" | "device.note" | "template.create" | "template.change" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "connection.end" | "backup.download" | "login.refused";
         /** AuditLine */
         AuditLine: {
             action: components["schemas"]["AuditAction"];
@@ -1553,6 +1653,7 @@ export interface components {
              * @enum {string}
              */
             presence?: "RECEIVING" | "POLLING" | "CONNECTED" | "AWAY" | "UNKNOWN" | "UNSEEN";
+            service?: components["schemas"]["DeviceService"] | null;
             settings?: components["schemas"]["DeviceSettings"];
             sinceDate?: number | null;
             /** @enum {string} */
@@ -1570,6 +1671,7 @@ export interface components {
             busy: number;
             failed: number;
             online: number;
+            outOfService?: number;
             parked: number;
             pending: number;
             recent: number;
@@ -1590,6 +1692,18 @@ export interface components {
             idempotencyKey?: string | null;
             maxAttempts?: number | null;
             validSeconds?: number | null;
+        };
+        /** DeviceService */
+        DeviceService: {
+            by: string | null;
+            /** @example the valve is replaced */
+            reason: string;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            sinceDate: number;
+            untilDate: number | null;
         };
         /** DeviceSettings */
         DeviceSettings: {
@@ -2010,6 +2124,18 @@ export interface components {
          * @enum {string}
          */
         NextAfter: "DELIVERED" | "COMPLETED";
+        /** Note */
+        Note: {
+            by: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            id: number;
+            /** @example a new valve is ordered */
+            text: string;
+        };
         /** Overview */
         Overview: {
             attention: components["schemas"]["Attention"][];
@@ -2272,6 +2398,17 @@ export interface components {
             step: number;
             stored: number[];
         };
+        /** ServiceChange */
+        ServiceChange: {
+            changed: number;
+            unchanged: number;
+        };
+        /** ServiceState */
+        ServiceState: {
+            /** @description pending messages of the device whose validity ends until `untilDate` */
+            expiring: number;
+            service: components["schemas"]["DeviceService"] | null;
+        };
         /** Session */
         Session: {
             /** @example pump-1 */
@@ -2436,7 +2573,7 @@ export interface components {
         Waits: {
             messageId: number | null;
             /** @enum {string} */
-            reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT" | "BUSY" | "LATER" | "BACK_OFF";
+            reason: "BEHIND" | "GAP" | "DEVICE_AWAY" | "ACKNOWLEDGEMENT" | "GOING_OUT" | "BUSY" | "LATER" | "BACK_OFF" | "SERVICE";
             until?: number | null;
         };
     };
@@ -4435,8 +4572,8 @@ export interface operations {
                 state?: ("ONLINE" | "RECENT" | "AWAY" | "UNSEEN")[];
                 /** @description with details=true: only devices that were not seen for this time, or never */
                 unseenSeconds?: number;
-                /** @description with details=true: only devices to which all of this applies. PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds */
-                with?: ("PENDING" | "BLOCKED" | "PARKED" | "FAILED" | "BUSY" | "SILENT")[];
+                /** @description with details=true: only devices to which all of this applies. PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds. SERVICE: out of service */
+                with?: ("PENDING" | "BLOCKED" | "PARKED" | "FAILED" | "BUSY" | "SILENT" | "SERVICE")[];
             };
             header?: never;
             path?: never;
@@ -4500,7 +4637,13 @@ export interface operations {
                      *         "firstSeenDate": 1767225600000,
                      *         "lastSeenExact": false,
                      *         "address": "192.0.2.17",
-                     *         "pollSeconds": 0
+                     *         "pollSeconds": 0,
+                     *         "service": {
+                     *           "sinceDate": 1767225600000,
+                     *           "untilDate": 1767225600000,
+                     *           "reason": "the valve is replaced",
+                     *           "by": "irina"
+                     *         }
                      *       }
                      *     ]
                      */
@@ -4629,7 +4772,13 @@ export interface operations {
                      *       "firstSeenDate": 1767225600000,
                      *       "lastSeenExact": false,
                      *       "address": "192.0.2.17",
-                     *       "pollSeconds": 0
+                     *       "pollSeconds": 0,
+                     *       "service": {
+                     *         "sinceDate": 1767225600000,
+                     *         "untilDate": 1767225600000,
+                     *         "reason": "the valve is replaced",
+                     *         "by": "irina"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Device"];
@@ -4742,7 +4891,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceSettings"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5038,6 +5187,300 @@ export interface operations {
             };
         };
     };
+    listDeviceNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "date": 1767225600000,
+                     *         "by": "irina",
+                     *         "text": "a new valve is ordered"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Note"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addDeviceNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "a new valve is ordered"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example a new valve is ordered */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "date": 1767225600000,
+                     *       "by": "irina",
+                     *       "text": "a new valve is ordered"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the device has 50 notes */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeDeviceNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+                noteId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the device has no note with that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getDevicePresence: {
         parameters: {
             query?: {
@@ -5251,9 +5694,301 @@ export interface operations {
             };
         };
     };
-    countDevices: {
+    getDeviceService: {
+        parameters: {
+            query?: {
+                /** @description date until which `expiring` counts; without it, at any time */
+                untilDate?: number;
+            };
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "service": {
+                     *         "sinceDate": 1767225600000,
+                     *         "untilDate": 1767225600000,
+                     *         "reason": "the valve is replaced",
+                     *         "by": "irina"
+                     *       },
+                     *       "expiring": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceState"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeDeviceOutOfService: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "the valve is replaced",
+                 *       "untilDate": 1767225600000
+                 *     }
+                 */
+                "application/json": {
+                    /** @example the valve is replaced */
+                    reason: string;
+                    untilDate?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sinceDate": 1767225600000,
+                     *       "untilDate": 1767225600000,
+                     *       "reason": "the valve is replaced",
+                     *       "by": "irina"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceService"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    returnDeviceToService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the device to return to service is in service */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countDevices: {
+        parameters: {
+            query?: {
+                /** @description true adds outOfService */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5279,10 +6014,21 @@ export interface operations {
                      *       "parked": 0,
                      *       "failed": 0,
                      *       "busy": 0,
-                     *       "silent": 0
+                     *       "silent": 0,
+                     *       "outOfService": 0
                      *     }
                      */
                     "application/json": components["schemas"]["DeviceCounts"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description the token is missing or not valid */
@@ -5303,6 +6049,381 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeviceWithIdService: {
+        parameters: {
+            query?: {
+                /** @description true adds the settings of each device, its state, its message in flight and what is wrong */
+                details?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deviseId": "pump-1",
+                     *       "clientId": 1,
+                     *       "waiting": 0,
+                     *       "oldestWaitingDate": 1767225600000,
+                     *       "lastSeenDate": 1767225600000,
+                     *       "transport": "MQTT",
+                     *       "lastMessage": {
+                     *         "id": 1,
+                     *         "command": "start",
+                     *         "deliveryStatus": "NOT_DELIVERED",
+                     *         "date": 1767225600000
+                     *       },
+                     *       "settings": {
+                     *         "sendMessagePeriod": 0,
+                     *         "maxAttempts": 0,
+                     *         "validSeconds": 1,
+                     *         "finishSeconds": 1,
+                     *         "nextAfter": "DELIVERED",
+                     *         "details": false,
+                     *         "queueLimit": 1,
+                     *         "queueBytes": 0,
+                     *         "maxBytes": 1,
+                     *         "expectedSeconds": 1
+                     *       },
+                     *       "busyUntilDate": 1767225600000,
+                     *       "description": "pump in the cellar",
+                     *       "state": "ONLINE",
+                     *       "inFlight": {
+                     *         "id": 1,
+                     *         "command": "start",
+                     *         "attempt": 1,
+                     *         "maxAttempts": 1,
+                     *         "sinceDate": 1767225600000,
+                     *         "until": 1767225600000
+                     *       },
+                     *       "blockedSinceDate": 1767225600000,
+                     *       "parked": 0,
+                     *       "failed": 0,
+                     *       "lastDeliveryMs": 0,
+                     *       "pacedUntilDate": 1767225600000,
+                     *       "presence": "RECEIVING",
+                     *       "sinceDate": 1767225600000,
+                     *       "firstSeenDate": 1767225600000,
+                     *       "lastSeenExact": false,
+                     *       "address": "192.0.2.17",
+                     *       "pollSeconds": 0,
+                     *       "service": {
+                     *         "sinceDate": 1767225600000,
+                     *         "untilDate": 1767225600000,
+                     *         "reason": "the valve is replaced",
+                     *         "by": "irina"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceSettingsOfDeviceWithIdService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "sendMessagePeriod": 0,
+                 *       "maxAttempts": 0,
+                 *       "validSeconds": 1,
+                 *       "finishSeconds": 1,
+                 *       "nextAfter": "DELIVERED",
+                 *       "details": false,
+                 *       "queueLimit": 1,
+                 *       "queueBytes": 0,
+                 *       "maxBytes": 1,
+                 *       "expectedSeconds": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDeviceSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sendMessagePeriod": 0,
+                     *       "maxAttempts": 0,
+                     *       "validSeconds": 1,
+                     *       "finishSeconds": 1,
+                     *       "nextAfter": "DELIVERED",
+                     *       "details": false,
+                     *       "queueLimit": 1,
+                     *       "queueBytes": 0,
+                     *       "maxBytes": 1,
+                     *       "expectedSeconds": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceSettings"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeServiceOfDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "devices": [
+                 *         "pump-1"
+                 *       ],
+                 *       "reason": "the valve is replaced",
+                 *       "untilDate": 1767225600000,
+                 *       "end": false
+                 *     }
+                 */
+                "application/json": {
+                    devices: string[];
+                    end?: boolean | null;
+                    reason?: string | null;
+                    untilDate?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 0,
+                     *       "unchanged": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceChange"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -7051,7 +8172,7 @@ export interface operations {
                     "application/json": components["schemas"]["SentLine"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7516,7 +8637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds`; the client of a new template has another role than `DEVISE` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most; the client of a new template has another role than `DEVISE` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7759,7 +8880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds`; the client of a new template has another role than `DEVISE` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most; the client of a new template has another role than `DEVISE` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10060,7 +11181,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProducerMessageResult"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds` */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most */
             400: {
                 headers: {
                     [name: string]: unknown;

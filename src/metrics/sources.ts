@@ -2,7 +2,7 @@
 
 import type { StoreMetrics } from '../broker/contract/store-metrics.ts'
 import type { StoreStats } from '../broker/contract/store-stats.ts'
-import type { BusyDevices } from '../broker/engine/busy-devices.ts'
+import type { DispatchPauses } from '../broker/engine/dispatch-pauses.ts'
 import type { ParkedMessages } from '../broker/engine/parked-messages.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
 import type { Presence } from '../broker/views/presence.ts'
@@ -24,7 +24,7 @@ export interface MetricSources {
   readonly connections: Pick<ConnectionRegistry, 'byTransport'>
   readonly traffic: NodeTraffic
   readonly waits: Pick<WaitLimit, 'count'>
-  readonly busy: Pick<BusyDevices, 'devices'>
+  readonly pauses: Pick<DispatchPauses, 'busyDevices' | 'devicesOutOfService'>
   readonly rejections: Pick<RejectionLog, 'counts'>
   readonly http: Pick<HttpMetrics, 'cells'>
   readonly now: () => number

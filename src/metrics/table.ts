@@ -161,14 +161,21 @@ export const METRICS: readonly Metric[] = [
     type: 'gauge',
     help: 'Devices that asked for a pause, by the transport of the newest connection; none for those without one.',
     labels: BY_TRANSPORT,
-    read: ({ transports, busy, presence }) => {
+    read: ({ transports, pauses, presence }) => {
       const counts = new Map<string, number>()
-      for (const deviceId of busy.devices()) {
+      for (const deviceId of pauses.busyDevices()) {
         const transport = presence.of(deviceId).transport ?? 'none'
         counts.set(transport, (counts.get(transport) ?? 0) + 1)
       }
       return byTransport([...transports, REST, 'none'], counts)
     },
+  },
+  {
+    name: 'waybill_devices_out_of_service',
+    type: 'gauge',
+    help: 'Devices that a person took out of service.',
+    labels: [],
+    read: ({ pauses }) => [[pauses.devicesOutOfService().length]],
   },
   {
     name: 'waybill_refused_total',

@@ -3,6 +3,7 @@ import type { AuditStore } from '../audit/audit.ts'
 import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
 import type { AlertAckStore } from '../broker/contract/alert-acks.ts'
+import type { DeviceNoteStore } from '../broker/contract/device-notes.ts'
 import type { DeviceStore } from '../broker/contract/device-store.ts'
 import type { MessageLog } from '../broker/contract/message-log.ts'
 import type { MessageSearches } from '../broker/contract/message-search.ts'
@@ -23,6 +24,7 @@ export interface Storage {
   readonly keys: KeyStore
   readonly audit: AuditStore
   readonly devices: DeviceStore
+  readonly notes: DeviceNoteStore
   readonly templates: TemplateStore
   readonly alertAcks: AlertAckStore
   readonly stats: StoreStats

@@ -39,6 +39,9 @@ export const errors: Record<Code, ErrorEntry> = {
     params: ['id'],
   },
   'unknown-template': { status: 404, when: 'no template has that id', params: ['id'] },
+  'in-service': { status: 404, when: 'the device to return to service is in service', params: ['id'] },
+  'unknown-note': { status: 404, when: 'the device has no note with that id', params: ['id'] },
+  'too-many-notes': { status: 409, when: 'the device has 50 notes', params: ['limit'] },
   'unknown-alert': { status: 404, when: 'no present alert has that key', params: ['key'] },
   'status-conflict': {
     status: 409,
@@ -67,7 +70,7 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'bad-terms': {
     status: 400,
-    when: 'durations contradict each other, a message with guarantee `NO` has a finish time, or `nextAfter` is `COMPLETED` without `finishSeconds`',
+    when: 'durations contradict each other, a message with guarantee `NO` has a finish time, `nextAfter` is `COMPLETED` without `finishSeconds`, or the end of a time out of service is not ahead, by a year at most',
   },
   'bad-range': {
     status: 400,

@@ -9,6 +9,7 @@ const NAMES: Record<StoreEventName, true> = {
   settings: true,
   transitioned: true,
   busy: true,
+  service: true,
   unfinished: true,
   deadline: true,
   'attempts-left': true,

@@ -85,6 +85,10 @@ const CALLS = {
   }),
   sendFailed: fc.record({ which }),
   setBusy: fc.record({ device, forMs: fc.constantFrom(0, 5_000, 60_000) }),
+  changeService: fc.record({
+    ...{ device, audited, reason: fc.constantFrom('repair', 'parts') },
+    forMs: fc.constantFrom(0, 5_000, 60_000, null),
+  }),
   expire: fc.record({ limit: few }),
   status: fc.record({ which }),
   parties: fc.record({ which }),
@@ -93,6 +97,7 @@ const CALLS = {
   changeDeviceSettings: fc.record({ device, audited, maxAttempts: fc.constantFrom(null, 3) }),
   openAttempts: fc.record({}),
   busyDevices: fc.record({}),
+  devicesOutOfService: fc.record({}),
   pendingDevices: fc.record({}),
 } as const
 
@@ -133,7 +138,12 @@ const CONCURRENT_CALLS = {
 }
 
 /** Verbs whose result may reflect changes during the read. */
-const FOLLOWING: readonly (keyof Values)[] = ['openAttempts', 'busyDevices', 'pendingDevices']
+const FOLLOWING: readonly (keyof Values)[] = [
+  'openAttempts',
+  'busyDevices',
+  'devicesOutOfService',
+  'pendingDevices',
+]
 
 function callOf(
   verbs: readonly (keyof Values)[],
@@ -151,8 +161,9 @@ function callOf(
 
 const VERBS = Object.keys(CALLS) as (keyof Values)[]
 const call = callOf(VERBS, CALLS)
+/** Excludes `changeService`, which also ends an attempt that begins during the call. */
 const concurrentCall = callOf(
-  VERBS.filter((verb) => !FOLLOWING.includes(verb)),
+  VERBS.filter((verb) => !FOLLOWING.includes(verb) && verb !== 'changeService'),
   CONCURRENT_CALLS,
 )
 

@@ -94,6 +94,7 @@ export function attemptsIn(value: unknown): AttemptKey[] {
 /** Returns an event without its durations, because a late event has its own. */
 export function withoutTimes(event: StoreEvent): object {
   if (event.is === 'busy') return { ...event, forMs: event.forMs > 0 }
+  if (event.is === 'service') return { ...event, service: event.service !== null }
   if (event.is === 'unfinished') return { ...event, forMs: event.forMs !== null }
   return event
 }

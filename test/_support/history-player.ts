@@ -25,6 +25,7 @@ export interface FinalState {
   readonly messages: readonly unknown[]
   readonly devices: readonly unknown[]
   readonly busy: unknown
+  readonly service: unknown
   readonly pendingDevices: unknown
   readonly openAttempts: unknown
   readonly audit: unknown
@@ -152,6 +153,7 @@ export class Player {
     const known = this.numbers.known()
     const isOurs = (deviceId: string) => this.#devices.includes(deviceId)
     const busy = [...(await this.#store.busyDevices())].filter(([deviceId]) => isOurs(deviceId))
+    const service = [...(await this.#store.devicesOutOfService())].filter(([deviceId]) => isOurs(deviceId))
     const pending = [...(await this.#store.pendingDevices())].filter(isOurs)
     const open = (await this.#store.openAttempts()).filter(({ deviceId }) => isOurs(deviceId))
     const state = {
@@ -165,6 +167,7 @@ export class Player {
         settings: (await this.#store.deviceSettings()).get(deviceId) ?? null,
       })),
       busy: busy.toSorted(),
+      service: service.toSorted(([a], [b]) => a.localeCompare(b)),
       pendingDevices: pending.toSorted(),
       openAttempts: open.toSorted((a, b) => a.deviceId.localeCompare(b.deviceId)),
       audit: (await this.#under.audit()).slice(this.#auditBefore).map(({ id: _, ...line }) => line),
@@ -334,6 +337,12 @@ export class Player {
         return store.sendFailed(id)
       case 'setBusy':
         return store.setBusy(deviceId, call.forMs)
+      case 'changeService': {
+        const { reason, forMs } = call
+        const untilMs = forMs === null ? null : this.#under.clock.wallMs() + forMs
+        const service = forMs === 0 ? null : { untilMs, reason, by: 'root' }
+        return store.changeService([{ deviceId, service, audit }])
+      }
       case 'expire':
         return this.#expire(call.limit)
       case 'status':
@@ -352,6 +361,8 @@ export class Player {
         return (await store.openAttempts()).toSorted((a, b) => a.deviceId.localeCompare(b.deviceId))
       case 'busyDevices':
         return [...(await store.busyDevices())].toSorted()
+      case 'devicesOutOfService':
+        return [...(await store.devicesOutOfService())].toSorted(([a], [b]) => a.localeCompare(b))
       case 'pendingDevices':
         return [...(await store.pendingDevices())].toSorted()
     }

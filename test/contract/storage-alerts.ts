@@ -77,6 +77,8 @@ export function alertContract(current: () => StorageUnderTest): void {
       const group = { deviceId: 'pump', cause: 'NOT_ACKNOWLEDGED', count: 1, sinceMs: 1_000, latest }
       expect(await stats.failures(0)).toEqual([group])
       expect(await stats.unknown(0)).toMatchObject([{ cause: 'NOT_ACKNOWLEDGED', count: 1 }])
+      expect(await stats.unknown(0, ['lamp', HOSTILE])).toHaveLength(1)
+      expect(await stats.unknown(0, ['lamp', 'pump'])).toEqual([])
       await messages.enqueue({ ...message({ deviceId: 'pump' }), links: { resentFrom: messageId } }, LIMITS)
       expect(await stats.failures(0)).toEqual([])
       expect(await stats.unknown(0)).toEqual([])

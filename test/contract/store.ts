@@ -29,6 +29,7 @@ import { replayContract } from './store-replay.ts'
 import { replayAllContract } from './store-replay-all.ts'
 import { reportContract } from './store-reports.ts'
 import { resendContract } from './store-resends.ts'
+import { serviceContract } from './store-service.ts'
 import { settingsContract } from './store-settings.ts'
 import { statisticsContract } from './store-statistics.ts'
 import { textContract } from './store-texts.ts'
@@ -56,6 +57,7 @@ export function storeContract(name: string, open: OpenStore): void {
     claimContract(open)
     attemptContract(open)
     busyContract(open)
+    serviceContract(open)
     parkContract(open)
     replayContract(open)
     replayAllContract(open)

@@ -104,6 +104,7 @@ describe('device settings:', () => {
       ...{ parked: 0, failed: 0, lastDeliveryMs: null },
       ...{ presence: 'UNSEEN', sinceDate: null, firstSeenDate: null, lastSeenExact: true },
       ...{ address: null, pollSeconds: null },
+      ...{ parked: 0, failed: 0, lastDeliveryMs: null, service: null },
     })
 
     const own = {

@@ -30,7 +30,7 @@ interface Case {
 
 interface Target {
   /** First argument of a path that has two. */
-  readonly owner?: number
+  readonly owner?: number | string
   readonly argument: string | number
   readonly object?: string
 }
@@ -92,6 +92,17 @@ async function connection(): Promise<Target> {
   return { argument: (body as { id: number }[]).at(-1)?.id as number }
 }
 
+async function outOfService(): Promise<Target> {
+  const name = newName()
+  await broker.rest.put(`/admin/api/devices/${name}/service`, { reason: 'repair' })
+  return { argument: name }
+}
+async function note(): Promise<Target> {
+  const owner = newName()
+  const added = await broker.rest.post(`/admin/api/devices/${owner}/notes`, { text: 'a' })
+  return { owner, argument: idOf(added), object: owner }
+}
+
 /** The operations that the trail has, by their operationId. */
 const AUDITED: Readonly<Record<string, Case>> = {
   createClient: { action: 'client.create', body: { deviseId: 'made', password: PASSWORD }, object: 'made' },
@@ -103,7 +114,21 @@ const AUDITED: Readonly<Record<string, Case>> = {
   acknowledgeAlert: { action: 'alert.acknowledge', prepare: alert, body: { note: 'seen' } },
   reopenAlert: { action: 'alert.reopen', prepare: acknowledged },
   endConnection: { action: 'connection.end', prepare: connection },
+  replaceSettingsOfDeviceWithIdService: {
+    action: 'device.settings',
+    body: { maxAttempts: 3 },
+    object: 'service',
+  },
   replaceDeviceSettings: { action: 'device.settings', prepare: queue, body: { maxAttempts: 3 } },
+  takeDeviceOutOfService: { action: 'device.service', prepare: queue, body: { reason: 'repair' } },
+  returnDeviceToService: { action: 'device.service', prepare: outOfService },
+  changeServiceOfDevices: {
+    action: 'device.service',
+    body: { devices: ['lamp'], reason: 'repair' },
+    object: 'lamp',
+  },
+  addDeviceNote: { action: 'device.note', prepare: queue, body: { text: 'a' } },
+  removeDeviceNote: { action: 'device.note', prepare: note },
   cancelDeviceMessages: { action: 'message.cancel', prepare: queue, body: {} },
   cancelMessage: { action: 'message.cancel', prepare: newMessage, body: {} },
   replayMessage: { action: 'message.replay', prepare: parked, body: {} },

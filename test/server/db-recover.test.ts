@@ -84,6 +84,8 @@ test.each(['recover', 'backup and restore'])('db %s: every table has rows → al
      INSERT INTO resends VALUES (1, 2);
      INSERT INTO alert_acks VALUES ('FAILED/pump', 'admin', 5, 2, 'known');
      INSERT INTO devices VALUES ('pump', 5, 32503680000000, 86400000);
+     INSERT INTO device_service VALUES ('pump', 5, NULL, 'repair', 'admin');
+     INSERT INTO device_notes VALUES (1, 'pump', 5, 'admin', 'valve ordered');
      INSERT INTO device_settings (device_id, details) VALUES ('pump', 1);
      INSERT INTO api_keys VALUES (1, 1, 'abc', 'robot', 5, NULL, NULL);
      INSERT INTO audit VALUES (1, 5, 'admin', 1, '192.0.2.7', 'client.change', 'pump', '{}');

@@ -5,6 +5,7 @@ import type { FailedMessages } from '../../src/broker/contract/store-stats.ts'
 import type { AlertFacts } from '../../src/broker/views/alert-facts.ts'
 import { findAlertGroups } from '../../src/broker/views/alert-groups.ts'
 import { AlertList } from '../../src/broker/views/alert-list.ts'
+import { withoutDevices } from '../../src/broker/views/alert-store.ts'
 import { type AlertChange, AlertWatch } from '../../src/broker/views/alert-watch.ts'
 import { whenDone } from '../_support/cleanup.ts'
 
@@ -46,6 +47,31 @@ async function groupsOf(parts: Partial<AlertFacts>) {
   })
   return found.map((each) => Object.fromEntries(Object.entries(each).filter(([, value]) => value !== null)))
 }
+
+describe('devices without signals', () => {
+  test('some devices are out of service → nothing of them, and as many of the others', async () => {
+    const refs = ['pump', 'pump', 'lamp', 'fan'].map((deviceId) => ({ messageId: 7, deviceId, atMs: 1 }))
+    const store = withoutDevices(
+      {
+        ...STATS,
+        oldest: async (limit: number) => refs.slice(1).slice(0, limit),
+        newest: async (_status, _sinceMs, limit) => refs.slice(0, limit),
+        unknown: async (_sinceMs, without) => {
+          expect(without).toEqual(['pump'])
+          return []
+        },
+        failures: async () => [failed('pump'), failed('lamp')],
+      },
+      new Set(['pump']),
+    )
+    expect(await store.oldest(1)).toMatchObject([{ deviceId: 'lamp' }])
+    expect(await store.newest('UNKNOWN', 0, 1)).toMatchObject([{ deviceId: 'lamp' }])
+    expect(await store.failures(0)).toMatchObject([{ deviceId: 'lamp' }])
+    expect(await store.nearlyFull(1)).toEqual([])
+    await store.unknown(0)
+    expect.assertions(5)
+  })
+})
 
 describe('alerts by device and kind', () => {
   test('failures of two devices, some parked → one alert for each device and kind, parked first', async () => {
@@ -104,6 +130,7 @@ describe('acknowledgement', () => {
       ...{ rejections: { all: () => [] }, settings: { all: () => [] }, deaf: { all: () => [] } },
       ...{ unanswered: { withAttempts: () => [] }, refusedAnswers: { withCount: () => [] } },
       ...{ clockBehindMs: () => null, openQueueClients: () => null },
+      pauses: { devicesWithoutSignals: () => new Set() },
       startedAtMs: 0,
     }
     alerts = new AlertList({

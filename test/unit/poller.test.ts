@@ -110,7 +110,7 @@ describe.each([
     poller = new Poller({
       messages: store,
       deviceSettings: { of: () => settings },
-      busy: { forMs: () => busyMs },
+      pauses: { forMs: () => busyMs },
       deaf: { isDeaf: () => isDeaf },
       attempts: { add: () => {} },
       isLast: (_, attempt) => isLastAttempt(attempt, settings.maxAttempts ?? MAX_ATTEMPTS, isDeaf),

@@ -49,6 +49,24 @@ const line = async () => (await store.messages.line('pump')).attempt
 const attemptsOf = (id: number) =>
   store.rows('SELECT number, transport, outcome FROM attempts WHERE message_id = ? ORDER BY number', id)
 
+describe('service', () => {
+  test('changeService: a poll begins an attempt during the commit → it ends as BUSY too', async () => {
+    const id = await put()
+    await poll()
+    const service = { untilMs: null, reason: 'repair', by: null }
+    const changed = store.messages.changeService([{ deviceId: 'pump', service, audit: null }])
+    await Promise.resolve()
+    expect(await poll()).not.toBeNull()
+    await changed
+
+    expect(await line()).toBeNull()
+    expect(attemptsOf(id)).toEqual([
+      { number: 1, transport: 'REST', outcome: 'BUSY' },
+      { number: 2, transport: 'REST', outcome: 'BUSY' },
+    ])
+  })
+})
+
 describe('attempts across a restart', () => {
   test('attempt: it runs over MQTT → number, start and the rest of its duration', async () => {
     const messageId = await put()

@@ -48,7 +48,7 @@ beforeEach(() => {
 
 const sources = () => ({
   ...{ messageLog: store.messageLog, searches: store.searches, messages: store.messages },
-  ...{ busy: broker.busy, deviceSettings: broker.deviceSettings },
+  ...{ pauses: broker.pauses, deviceSettings: broker.deviceSettings },
 })
 
 const send = async (guarantee: Guarantee = 'RECEIPT_CONFIRMATION'): Promise<number> =>

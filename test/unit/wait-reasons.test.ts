@@ -1,6 +1,7 @@
 /** The reason why a message is pending, for each state of its device. */
 import { expect, test } from 'vitest'
 import type { Head, LineState, OpenAttempt } from '../../src/broker/contract/device-lease.ts'
+import type { DeviceService } from '../../src/broker/contract/device-service.ts'
 import type { Hold } from '../../src/broker/engine/dispatch-holds.ts'
 import { waitOf } from '../../src/broker/views/wait-reasons.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
@@ -25,13 +26,14 @@ interface Device {
   readonly storedInMs?: number
   readonly head?: Head | null
   readonly busyMs?: number
+  readonly service?: DeviceService
   readonly hold?: Hold
   readonly settings?: Partial<DeviceSettings>
   readonly line?: Partial<LineState>
 }
 
 async function waits(device: Device): Promise<unknown> {
-  const { dueAtMs = null, head = headOf(7), busyMs = 0, settings, line } = device
+  const { dueAtMs = null, head = headOf(7), busyMs = 0, service = null, settings, line } = device
   const terms = {
     ...{ dueAtMs, expiresAtMs: null, finishSeconds: null, finishAtMs: null, maxAttempts: null },
     details: false,
@@ -42,12 +44,19 @@ async function waits(device: Device): Promise<unknown> {
   const { reason, messageId, untilMs } = await waitOf(message, { terms }, head, {
     messages: { line: () => ({ ...QUIET, ...line }) },
     hold: () => device.hold ?? null,
-    busy: { forMs: () => busyMs },
+    pauses: {
+      forMs: () => Math.max(busyMs, service?.forMs ?? (service ? Number.POSITIVE_INFINITY : 0)),
+      busyForMs: () => busyMs,
+      serviceOf: () => service,
+    },
     deviceSettings: { of: () => ({ ...GENERAL_SETTINGS, ...settings }) },
     clock,
   })
   return [reason, messageId, untilMs === null ? null : untilMs - NOW]
 }
+
+const SERVICE: DeviceService = { sinceMs: 0, untilMs: null, reason: 'repair', by: null, forMs: null }
+const until = (forMs: number) => ({ ...SERVICE, untilMs: NOW + forMs, forMs })
 
 const PACED = { settings: { sendMessagePeriodMs: 1_000 }, line: { sinceDispatchMs: 300 } }
 const COMPLETED: Pick<Device, 'settings' | 'line'> = {
@@ -66,6 +75,9 @@ test.each<[string, Device, unknown[]]>([
   ['its delay is over', { dueAtMs: NOW }, ['DEVICE_AWAY', null, null]],
   ['another message is first', { head: headOf(6), busyMs: 9 }, ['BEHIND', 6, null]],
   ['busy, connected', { busyMs: 40, hold: hold('BUSY', 40) }, ['BUSY', null, 40]],
+  ['out of service', { service: SERVICE, hold: hold('BUSY', 40) }, ['SERVICE', null, null]],
+  ['out of service until a date', { service: until(40), busyMs: 30 }, ['SERVICE', null, 40]],
+  ['out of service, busy for longer', { service: until(40), busyMs: 50 }, ['BUSY', null, 50]],
   ['in flight', { hold: hold('ACKNOWLEDGEMENT', 70, 7) }, ['ACKNOWLEDGEMENT', null, 70]],
   ['its connection is gone', { hold: hold('BACK_OFF', 70, 7) }, ['BACK_OFF', null, 70]],
   ['polled', { head: headOf(7, RUNNING) }, ['ACKNOWLEDGEMENT', null, null]],

@@ -15,6 +15,7 @@ import { Choice, type Static, Type } from '../../../src/web/schema.ts'
 import { DeliveryStatus, DeviceId, MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
 import { DeviceSettingsAnswer, MessageAnswer, PositiveInteger } from './_answers.ts'
+import { ServiceAnswer, toServiceAnswer } from './_device-service.ts'
 import { toListedAnswers } from './_message-answers.ts'
 import { STATES_OF_PRESENCE } from './_presence.ts'
 import { Limit, toDeviceSettingsAnswer } from './_schemas.ts'
@@ -28,9 +29,14 @@ export const DeviceQuery = Type.Object({
 })
 
 const STATES = 'ONLINE: connected. RECENT: seen within five minutes. AWAY: seen before. UNSEEN: never seen'
+export type CountsQuery = Static<typeof CountsQuery>
+export const CountsQuery = Type.Object({
+  details: Type.Boolean({ default: false, description: 'true adds outOfService' }),
+})
+
 const CONDITIONS =
   'PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. ' +
-  'FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds'
+  'FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds. SERVICE: out of service'
 
 export type DevicesQuery = Static<typeof DevicesQuery>
 export const DevicesQuery = Type.Object({
@@ -114,6 +120,7 @@ export const DeviceAnswer = Type.Object(
     ),
     address: Type.Optional(Nullable(TextLike('192.0.2.17'))),
     pollSeconds: Type.Optional(Nullable(Count)),
+    service: Type.Optional(Nullable(ServiceAnswer)),
   },
   { title: 'Device' },
 )
@@ -135,6 +142,7 @@ export const DeviceCountsAnswer = Type.Object(
     failed: Count,
     busy: Count,
     silent: Count,
+    outOfService: Type.Optional(Count),
   },
   { title: 'DeviceCounts' },
 )
@@ -192,6 +200,7 @@ export function toDetailedDeviceAnswer(device: DetailedDevice) {
     lastSeenExact: presence.isExact,
     address: presence.address,
     pollSeconds: presence.pollSeconds,
+    service: device.service && toServiceAnswer(device.service),
   }
 }
 
@@ -204,7 +213,8 @@ function toFlight({ messageId, command, attempt, maxAttempts, sinceMs, untilMs }
   return untilMs === null ? flight : { ...flight, until: untilMs }
 }
 
-export function toDeviceCounts({ all, states, conditions, awayPending }: DeviceCounts) {
+/** @param details true adds the counts that the first clients do not know */
+export function toDeviceCounts({ all, states, conditions, awayPending }: DeviceCounts, details: boolean) {
   const { ONLINE: online, RECENT: recent, AWAY: away, UNSEEN: unseen } = states
   const {
     PENDING: pending,
@@ -213,6 +223,21 @@ export function toDeviceCounts({ all, states, conditions, awayPending }: DeviceC
     FAILED: failed,
     BUSY: busy,
     SILENT: silent,
+    SERVICE: outOfService,
   } = conditions
-  return { all, online, recent, away, unseen, pending, awayPending, blocked, parked, failed, busy, silent }
+  const counts = {
+    all,
+    online,
+    recent,
+    away,
+    unseen,
+    pending,
+    awayPending,
+    blocked,
+    parked,
+    failed,
+    busy,
+    silent,
+  }
+  return details ? { ...counts, outOfService } : counts
 }

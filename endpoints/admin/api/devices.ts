@@ -1,13 +1,25 @@
 /** /admin/api/devices: shows devices, replaces their settings, and cancels their pending messages. */
 import { actorOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
-import { Endpoint } from '../../../src/web/endpoint.ts'
+import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
 import { DeviceId } from '../../../src/wire/messages.ts'
 import { CancelAllBody, CancelledMessagesAnswer, toCancelledMessages } from '../../_schemas.ts'
 import { DeviceSettingsAnswer } from './_answers.ts'
 import {
+  NoteAnswer,
+  NoteBody,
+  NoteId,
+  ServiceAnswer,
+  ServiceBody,
+  ServiceQuery,
+  ServiceStateAnswer,
+  toNoteAnswer,
+  toServiceAnswer,
+} from './_device-service.ts'
+import {
+  CountsQuery,
   DeviceAnswer,
   DeviceCountsAnswer,
   DeviceQuery,
@@ -75,12 +87,13 @@ function nextOf(next: string | null) {
 export class Counts extends Endpoint<UsesOwn<'devices'>> {
   static access = ['MAN', 'READER']
   static operationId = { GET: 'countDevices' }
+  static keywords = { GET: CountsQuery }
   static summary = 'Count the devices by state and by what is wrong'
   static responses = { GET: DeviceCountsAnswer }
   static errors = { GET: STORAGE_ERRORS }
 
-  async GET() {
-    return toDeviceCounts(await this.services.devices.counts())
+  async GET({ details }: CountsQuery) {
+    return toDeviceCounts(await this.services.devices.counts(), details)
   }
 }
 
@@ -161,6 +174,80 @@ export class Log extends Endpoint<UsesOwn<'presence'>> {
     const { kind, from, to } = query
     const given = { from, to, kind: kind.join(',') || null, limit: asked.limit }
     return page(items.map(toLogEntryAnswer), this.call.path, given, next === null ? null : { before: next })
+  }
+}
+
+export class Service extends Endpoint<UsesOwn<'deviceService'>> {
+  static access = { GET: ['MAN', 'READER'], PUT: 'MAN', DELETE: 'MAN' }
+  static member = 1
+  static positionals = { GET: [DeviceId], PUT: [DeviceId], DELETE: [DeviceId] }
+  static keywords = { GET: ServiceQuery, PUT: ServiceBody }
+  static operationId = {
+    GET: 'getDeviceService',
+    PUT: 'takeDeviceOutOfService',
+    DELETE: 'returnDeviceToService',
+  }
+  static summary = {
+    GET: 'Show whether a device is out of service, and how many of its messages expire until a date',
+    PUT: 'Take a device out of service: its messages wait until a date, or until a person ends it',
+    DELETE: 'Return a device to service',
+  }
+  static responses = { GET: ServiceStateAnswer, PUT: ServiceAnswer, DELETE: { 204: null } }
+  static errors = {
+    GET: STORAGE_ERRORS,
+    PUT: ['bad-terms', ...STORAGE_ERRORS],
+    DELETE: ['in-service', ...STORAGE_ERRORS],
+  }
+
+  async GET(deviceId: string, { untilDate }: ServiceQuery) {
+    const { deviceService } = this.services
+    const service = deviceService.of(deviceId)
+    const expiring = await deviceService.countExpiring(deviceId, untilDate ?? null)
+    return { service: service && toServiceAnswer(service), expiring }
+  }
+
+  async PUT(deviceId: string, { reason, untilDate }: ServiceBody) {
+    const request = { reason, untilMs: untilDate ?? null }
+    return toServiceAnswer(await this.services.deviceService.start(deviceId, request, actorOf(this.call)))
+  }
+
+  async DELETE(deviceId: string) {
+    await this.services.deviceService.end(deviceId, actorOf(this.call))
+  }
+}
+
+export class Notes extends Endpoint<UsesOwn<'notes'>> {
+  static access = { GET: ['MAN', 'READER'], POST: 'MAN', DELETE: 'MAN' }
+  static member = 1
+  static positionals = { GET: [DeviceId], POST: [DeviceId], DELETE: [DeviceId, NoteId] }
+  static keywords = { POST: NoteBody }
+  static operationId = { GET: 'listDeviceNotes', POST: 'addDeviceNote', DELETE: 'removeDeviceNote' }
+  static summary = {
+    GET: 'List the notes about a device, the newest first',
+    POST: 'Add a note about a device',
+    DELETE: 'Remove a note about a device',
+  }
+  static responses = {
+    GET: Type.Array(NoteAnswer),
+    POST: { 201: NoteAnswer },
+    DELETE: { 204: null },
+  }
+  static errors = {
+    GET: STORAGE_ERRORS,
+    POST: ['too-many-notes', ...STORAGE_ERRORS],
+    DELETE: ['unknown-note', ...STORAGE_ERRORS],
+  }
+
+  async GET(deviceId: string) {
+    return (await this.services.notes.list(deviceId)).map(toNoteAnswer)
+  }
+
+  async POST(deviceId: string, { text }: NoteBody) {
+    return new Reply(201, toNoteAnswer(await this.services.notes.add(deviceId, text, actorOf(this.call))))
+  }
+
+  async DELETE(deviceId: string, noteId: number) {
+    await this.services.notes.remove(deviceId, noteId, actorOf(this.call))
   }
 }
 

@@ -14,7 +14,8 @@ export interface AttemptKey {
 
 /**
  * Latest unended attempt with a pending message. It survives a restart, with its start and number. Only an
- * acknowledgement, another end of the message, {@link EndedAttempt}, `take`, `park` and `setBusy` end an attempt.
+ * acknowledgement, another end of the message, {@link EndedAttempt}, `take`, `park`, `setBusy` and `changeService` end an
+ * attempt.
  */
 export interface OpenAttempt extends AttemptState, AttemptKey {
   /** Remaining time of the attempt, in milliseconds; 0 when its time is over. */
@@ -27,7 +28,7 @@ export interface DeviceAttempt extends OpenAttempt {
 
 /**
  * End of an attempt. TIMEOUT: no acknowledgement came in time. CONNECTION: the device has another connection now. BUSY:
- * the device asked for a pause. TOO_LARGE: no connection of the device accepts a message of this size.
+ * the device asked for a pause, or is out of service. TOO_LARGE: no connection of the device accepts a message of this size.
  */
 export type AttemptOutcome = 'TIMEOUT' | 'CONNECTION' | 'BUSY' | 'TOO_LARGE'
 

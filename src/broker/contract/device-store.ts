@@ -99,6 +99,9 @@ export interface DeviceStore {
   /** Returns the beginning of a queue. @param limit maximum ids */
   queue(deviceId: string, limit: number): MaybePromise<QueueContent>
 
+  /** Counts the pending messages of a device whose validity ends until a date. @param untilMs null: at any time */
+  countExpiring(deviceId: string, untilMs: number | null): MaybePromise<number>
+
   /** Returns, in no order, the devices whose unanswered attempt is at least the second attempt with its message. */
   blocked(): Promise<readonly string[]>
 

@@ -93,8 +93,10 @@ export interface StoreStats {
   /**
    * Counts the messages that became UNKNOWN since a time and were not sent again, by cause. Reads at most the newest
    * 10,000 UNKNOWN messages.
+   *
+   * @param without devices whose messages are not counted
    */
-  unknown(sinceMs: number): Promise<readonly UnknownMessages[]>
+  unknown(sinceMs: number, without?: readonly string[]): Promise<readonly UnknownMessages[]>
 
   /**
    * Groups the messages that became COMPLETED_WITH_ERROR or UNKNOWN since a time, excluding messages that were sent

@@ -28,6 +28,7 @@ import type {
   ParkOutcome,
   Taken,
 } from './device-lease.ts'
+import type { DeviceService, ServiceChange, ServiceOutcome } from './device-service.ts'
 import type { StoreListener } from './store-listeners.ts'
 
 /** A value, or a promise of it. A driver that needs no I/O returns the value. */
@@ -102,6 +103,8 @@ export type StoreEvent =
   | { readonly is: 'transitioned'; readonly transition: Transitioned; readonly hasOwnLimit?: true }
   /** The device asked for a pause, which ended the open attempt as BUSY. 0 ends an earlier pause. */
   | { readonly is: 'busy'; readonly deviceId: string; readonly forMs: number }
+  /** A person took the device out of service, which ended the open attempt as BUSY; null: the device is in service. */
+  | { readonly is: 'service'; readonly deviceId: string; readonly service: DeviceService | null }
   /** The finish deadline of a DELIVERED message started, or (null) ended. */
   | {
       readonly is: 'unfinished'
@@ -346,6 +349,18 @@ export interface MessageStore {
 
   /** Returns the busy devices, with the remaining time of their pauses in milliseconds. */
   busyDevices(): MaybePromise<ReadonlyMap<string, number>>
+
+  /**
+   * Takes devices out of service, or returns them to service, in one commit. Each device occurs once. The start of a
+   * time out of service ends the open attempt of the device as BUSY. A further change replaces end, reason and client,
+   * and keeps the start. Reports `service` of each changed device to the listeners of this node before it resolves.
+   *
+   * @returns one outcome for each change, in the same order. A change without effect adds no audit line
+   */
+  changeService(changes: readonly ServiceChange[]): Promise<readonly ServiceOutcome[]>
+
+  /** Returns the devices that are out of service. */
+  devicesOutOfService(): MaybePromise<ReadonlyMap<string, DeviceService>>
 
   /**
    * Processes due deadlines. A message with a running attempt keeps its status until the attempt ends.

@@ -34,9 +34,9 @@ import type { DispatchedMessage, DispatchResult, Report, Submission } from '../v
 import type { AckStatus, Status } from '../vocabulary/status.ts'
 import { AttemptTimer } from './attempt-timer.ts'
 import type { BrokerOptions } from './broker-options.ts'
-import { BusyDevices } from './busy-devices.ts'
 import { DeafDevices } from './deaf-devices.ts'
 import { DeviceSettingsCache } from './device-settings-cache.ts'
+import { DispatchPauses } from './dispatch-pauses.ts'
 import { type ActOptions, type MayAct, partiesFor } from './message-access.ts'
 import { Poller } from './poller.ts'
 import { RefusedAnswers } from './refused-answers.ts'
@@ -50,7 +50,7 @@ const MAX_CANCELLED = 10_000
 /** Performs each verb on the store, and announces the resulting status changes. */
 export class Broker {
   readonly deviceSettings: DeviceSettingsCache
-  readonly busy: BusyDevices
+  readonly pauses: DispatchPauses
   readonly deaf: DeafDevices
   /** Pending messages that their devices did not acknowledge in time. */
   readonly unanswered = new UnansweredMessages()
@@ -72,7 +72,7 @@ export class Broker {
     const { messages, log, clock = systemClock } = options
     const announce = (change: Transitioned): void => this.announce(change)
     this.deviceSettings = new DeviceSettingsCache(messages)
-    this.busy = new BusyDevices(messages, clock)
+    this.pauses = new DispatchPauses({ store: messages, clock, log })
     this.deaf = new DeafDevices(clock)
     this.refusedAnswers = new RefusedAnswers(log, clock)
     this.#options = options
@@ -97,7 +97,7 @@ export class Broker {
       announce,
       ...ends,
       deviceSettings: this.deviceSettings,
-      busy: this.busy,
+      pauses: this.pauses,
       deaf: this.deaf,
       attempts: this.attempts,
       attemptMs: options.attemptMs ?? DEFAULT_ATTEMPT_MS,

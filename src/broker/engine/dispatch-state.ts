@@ -18,7 +18,7 @@ import type { DispatchedMessage } from '../vocabulary/message.ts'
  *
  *   IDLE             no message is known to be pending
  *   PACING           the pacing interval since the latest dispatch is not over
- *   BUSY             the device asked for a pause
+ *   BUSY             the device asked for a pause, or is out of service
  *   RETRYING         the store refused an attach, a claim or a park
  *   LATER            only delayed messages are pending
  *   UNFINISHED       a message is DELIVERED, and the next one is dispatched after its end
@@ -53,7 +53,7 @@ export interface Unfinished {
 export interface RareHolds {
   /** No attach, claim or park before this time. */
   readonly retryAtMs: number
-  /** No claim before this time, because the device asked for a pause. */
+  /** No claim before this time, because the device asked for a pause or is out of service. */
   readonly busyUntilMs: number
   /** True if a pause began during an attach or a claim. The store has then ended the attempt that the call returns. */
   readonly pauseBegan: boolean
@@ -107,7 +107,7 @@ export type DispatchEvent =
   | { readonly is: 'tooLarge'; readonly messageId: number }
   /** The store refused an attach, a claim or a park. */
   | { readonly is: 'failed' }
-  /** The device asked for a pause, and the store ended the open attempt. 0 ends the pause. */
+  /** A pause began or changed, and the store ended the open attempt. 0 ends the pause; Infinity: no end is known. */
   | { readonly is: 'busy'; readonly forMs: number }
   /** The finish deadline of a DELIVERED message started, or (null) ended. */
   | { readonly is: 'unfinished'; readonly messageId: number; readonly forMs: number | null }

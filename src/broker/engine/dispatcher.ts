@@ -7,10 +7,10 @@ import type { StoreEvent } from '../contract/store.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import type { AttemptTimer } from './attempt-timer.ts'
 import type { Broker } from './broker.ts'
-import type { BusyDevices } from './busy-devices.ts'
 import type { DeafDevices } from './deaf-devices.ts'
 import { DeviceLine, type LineOptions } from './device-line.ts'
 import type { Hold } from './dispatch-holds.ts'
+import type { DispatchPauses } from './dispatch-pauses.ts'
 import { type GeneralTiming, generalRules } from './dispatch-rules.ts'
 import type { DispatchEvent } from './dispatch-state.ts'
 
@@ -18,7 +18,7 @@ export interface DispatcherOptions extends Omit<LineOptions, 'broker' | 'clock' 
   readonly broker: LineOptions['broker'] &
     Pick<Broker, 'deviceSettings'> & {
       readonly attempts: Pick<AttemptTimer, 'add' | 'isAwaited'>
-      readonly busy: Pick<BusyDevices, 'forMs'>
+      readonly pauses: Pick<DispatchPauses, 'forMs' | 'onChange'>
       readonly deaf: Pick<DeafDevices, 'isDeaf' | 'onChange'>
     }
   readonly clock?: Clock
@@ -39,10 +39,10 @@ export class Dispatcher {
       messages.watch({
         added: ({ deviceId }) => this.#lines.get(deviceId)?.on(ADDED),
         removed: pass,
-        busy: pass,
         unfinished: pass,
       }),
       broker.deviceSettings.onChange((deviceId, settings) => this.#lines.get(deviceId)?.apply(settings)),
+      broker.pauses.onChange((deviceId, forMs) => this.#lines.get(deviceId)?.on({ is: 'busy', forMs })),
       broker.deaf.onChange((deviceId, isDeaf) => this.#lines.get(deviceId)?.setDeaf(isDeaf)),
     ]
   }
@@ -58,9 +58,9 @@ export class Dispatcher {
   }
 
   #newLine(deviceId: string): DeviceLine {
-    const { deviceSettings, busy, deaf } = this.#options.broker
+    const { deviceSettings, pauses, deaf } = this.#options.broker
     const line = new DeviceLine(deviceId, this.#options, deviceSettings.of(deviceId), deaf.isDeaf(deviceId))
-    const forMs = busy.forMs(deviceId)
+    const forMs = pauses.forMs(deviceId)
     if (forMs > 0) line.on({ is: 'busy', forMs })
     return line
   }
@@ -101,6 +101,6 @@ export class Dispatcher {
 }
 
 /** Events of the store that a device line takes as they are. */
-type DeviceEvent = Extract<StoreEvent, { is: 'removed' | 'busy' | 'unfinished' }>
+type DeviceEvent = Extract<StoreEvent, { is: 'removed' | 'unfinished' }>
 
 const ADDED: DispatchEvent = { is: 'added' }

@@ -14,15 +14,15 @@ import type { Clock } from '../vocabulary/clock.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../vocabulary/device-settings.ts'
 import { type DispatchedMessage, toDispatchedMessage } from '../vocabulary/message.ts'
 import type { AttemptTimer } from './attempt-timer.ts'
-import type { BusyDevices } from './busy-devices.ts'
 import type { DeafDevices } from './deaf-devices.ts'
 import type { DeviceSettingsCache } from './device-settings-cache.ts'
+import type { DispatchPauses } from './dispatch-pauses.ts'
 import { LineCheck } from './line-check.ts'
 
 export interface PollerOptions {
   readonly messages: Pick<MessageStore, 'head' | 'take' | 'takeFirst' | 'line'>
   readonly deviceSettings: Pick<DeviceSettingsCache, 'of'>
-  readonly busy: Pick<BusyDevices, 'forMs'>
+  readonly pauses: Pick<DispatchPauses, 'forMs'>
   readonly deaf: Pick<DeafDevices, 'isDeaf'>
   readonly attempts: Pick<AttemptTimer, 'add'>
   readonly isLast: IsLast
@@ -80,16 +80,16 @@ export class Poller {
   }
 
   async #takeFirst(deviceId: string): Promise<DispatchedMessage | null> {
-    const { messages, busy, deviceSettings } = this.#options
+    const { messages, pauses, deviceSettings } = this.#options
     const rules = this.#rulesOf(deviceId, false)
-    const isHeld = busy.forMs(deviceId) > 0 || holdsPolls(deviceSettings.of(deviceId))
+    const isHeld = pauses.forMs(deviceId) > 0 || holdsPolls(deviceSettings.of(deviceId))
     const taken = isHeld ? null : await messages.takeFirst?.(deviceId, rules)
     return taken ? this.#taken(deviceId, null, 1, rules, taken) : this.#look(deviceId, 1)
   }
 
   #look(deviceId: string, looks: number): MaybePromise<DispatchedMessage | null> {
-    const { busy, messages } = this.#options
-    if (looks > MAX_LOOKS || busy.forMs(deviceId) > 0) return null
+    const { pauses, messages } = this.#options
+    if (looks > MAX_LOOKS || pauses.forMs(deviceId) > 0) return null
     const head = messages.head(deviceId)
     if (head instanceof Promise) return head.then((each) => this.#decide(deviceId, each, looks))
     return this.#decide(deviceId, head, looks)

@@ -93,7 +93,7 @@ export class DeviceSearch {
   async count(facts: DeviceSnapshot): Promise<DeviceCounts> {
     const ids = await this.#options.directory.ids()
     const states = { ONLINE: 0, RECENT: 0, AWAY: 0, UNSEEN: 0 }
-    const conditions = { PENDING: 0, BLOCKED: 0, PARKED: 0, FAILED: 0, BUSY: 0, SILENT: 0 }
+    const conditions = { PENDING: 0, BLOCKED: 0, PARKED: 0, FAILED: 0, BUSY: 0, SILENT: 0, SERVICE: 0 }
     let awayPending = 0
     for (const [i, deviceId] of ids.entries()) {
       if (i % STEP === STEP - 1) await turn()

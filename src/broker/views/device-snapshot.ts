@@ -14,9 +14,18 @@ export type DeviceState = (typeof DEVICE_STATES)[number]
 /**
  * Conditions for searches. PENDING: the queue is not empty. BLOCKED: the second attempt with a message, or a later one,
  * is not acknowledged. PARKED: messages can be replayed. FAILED: messages failed within a day. BUSY: the device asked
- * for a pause. SILENT: the device was not seen for longer than its setting `expectedSeconds` allows.
+ * for a pause. SILENT: the device was not seen for longer than its setting `expectedSeconds` allows. SERVICE: a person
+ * took the device out of service.
  */
-export const DEVICE_CONDITIONS = ['PENDING', 'BLOCKED', 'PARKED', 'FAILED', 'BUSY', 'SILENT'] as const
+export const DEVICE_CONDITIONS = [
+  'PENDING',
+  'BLOCKED',
+  'PARKED',
+  'FAILED',
+  'BUSY',
+  'SILENT',
+  'SERVICE',
+] as const
 export type DeviceCondition = (typeof DEVICE_CONDITIONS)[number]
 
 /** Order in which a list sorts by problem, the worst first. */
@@ -28,6 +37,7 @@ export interface FactSources {
   readonly blocked: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, ProblemCounts>
   readonly busy: ReadonlySet<string>
+  readonly outOfService: ReadonlySet<string>
   readonly silent: ReadonlySet<string>
   readonly nowMs: number
 }
@@ -44,7 +54,7 @@ export class DeviceSnapshot {
   }
 
   has(deviceId: string, condition: DeviceCondition): boolean {
-    const { queues, blocked, problems, busy, silent } = this.sources
+    const { queues, blocked, problems, busy, silent, outOfService } = this.sources
     switch (condition) {
       case 'PENDING':
         return queues.sizeOf(deviceId) > 0
@@ -58,6 +68,8 @@ export class DeviceSnapshot {
         return busy.has(deviceId)
       case 'SILENT':
         return silent.has(deviceId)
+      case 'SERVICE':
+        return outOfService.has(deviceId)
     }
   }
 

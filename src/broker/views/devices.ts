@@ -2,6 +2,7 @@
 
 import { changedFields, entryOf } from '../../audit/actor.ts'
 import type { Actor } from '../../audit/audit.ts'
+import type { DeviceService } from '../contract/device-service.ts'
 import type {
   DeviceDetailRecord,
   DeviceQueues,
@@ -12,9 +13,9 @@ import type {
 import type { MessageLog, Page } from '../contract/message-log.ts'
 import type { PresenceStore, Sighting } from '../contract/presence-store.ts'
 import type { MessageStore } from '../contract/store.ts'
-import type { BusyDevices } from '../engine/busy-devices.ts'
 import type { DeviceSettingsCache } from '../engine/device-settings-cache.ts'
 import type { Hold } from '../engine/dispatch-holds.ts'
+import type { DispatchPauses } from '../engine/dispatch-pauses.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import type { DeviceSettings } from '../vocabulary/device-settings.ts'
 import type { DeviceDirectory, DeviceLogins } from './device-directory.ts'
@@ -41,6 +42,8 @@ export interface Device extends DeviceRecord {
   readonly settings: DeviceSettings
   /** End of the pause that the device asked for, in milliseconds since 1970; null if it is not busy. */
   readonly busyUntilMs: number | null
+  /** Null if the device is in service. */
+  readonly service: DeviceService | null
 }
 
 /** Message in flight, for operators. Times are milliseconds since 1970. */
@@ -90,7 +93,7 @@ export interface DevicesOptions {
   /** True if other nodes store what they see. */
   readonly isShared: boolean
   readonly settings: Pick<DeviceSettingsCache, 'of' | 'all' | 'change'>
-  readonly busy: Pick<BusyDevices, 'forMs' | 'devices'>
+  readonly pauses: Pick<DispatchPauses, 'busyForMs' | 'busyDevices' | 'serviceOf' | 'devicesOutOfService'>
   /** Returns the hold on the dispatch to a device; null if the device is not connected. */
   readonly hold: (deviceId: string) => Hold | null
   /** General limit of attempts; 0 for none. */
@@ -200,7 +203,7 @@ export class Devices {
 
   /** Takes a snapshot of the sources that a query needs. */
   async #facts(query: Pick<DeviceSelection, 'with' | 'sort'>): Promise<DeviceSnapshot> {
-    const { store, presence, problems, busy, settings, startedAtMs, clock } = this.#options
+    const { store, presence, problems, pauses, settings, startedAtMs, clock } = this.#options
     const wants = (condition: DeviceCondition) => query.with.includes(condition) || query.sort === 'problem'
     const wantsQueues = wants('PENDING') || query.sort === 'waiting' || query.sort === 'oldest'
     const nowMs = clock.wallMs()
@@ -211,7 +214,8 @@ export class Devices {
       queues: wantsQueues ? await store.queues() : NO_QUEUES,
       blocked: new Set(wants('BLOCKED') ? await store.blocked() : []),
       problems: await problems.read(),
-      busy: new Set(wants('BUSY') ? busy.devices() : []),
+      busy: new Set(wants('BUSY') ? pauses.busyDevices() : []),
+      outOfService: new Set(wants('SERVICE') ? pauses.devicesOutOfService() : []),
       silent: new Set(silent.map(({ deviceId }) => deviceId)),
     })
   }
@@ -234,7 +238,9 @@ export class Devices {
     const { atMs, transport } = this.#options.presence.of(deviceId)
     const settings = this.#options.settings.of(deviceId)
     const seenAtMs = atMs ?? stored.get(deviceId)?.lastMs ?? null
-    return { ...record, seenAtMs, transport, settings, busyUntilMs: this.#busyUntil(deviceId) }
+    const busyUntilMs = this.#busyUntil(deviceId)
+    const service = this.#options.pauses.serviceOf(deviceId)
+    return { ...record, seenAtMs, transport, settings, busyUntilMs, service }
   }
 
   #withDetails(
@@ -273,7 +279,7 @@ export class Devices {
   }
 
   #busyUntil(deviceId: string): number | null {
-    const forMs = this.#options.busy.forMs(deviceId)
+    const forMs = this.#options.pauses.busyForMs(deviceId)
     return forMs === 0 ? null : this.#options.clock.wallMs() + Math.ceil(forMs)
   }
 }

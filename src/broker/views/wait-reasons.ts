@@ -3,9 +3,9 @@
 import type { Head, LineState } from '../contract/device-lease.ts'
 import type { MessageExtras } from '../contract/message-log.ts'
 import type { MessageStore } from '../contract/store.ts'
-import type { BusyDevices } from '../engine/busy-devices.ts'
 import type { DeviceSettingsCache } from '../engine/device-settings-cache.ts'
 import type { Hold } from '../engine/dispatch-holds.ts'
+import type { DispatchPauses } from '../engine/dispatch-pauses.ts'
 import type { Clock } from '../vocabulary/clock.ts'
 import type { MessageRecord } from '../vocabulary/message.ts'
 
@@ -14,7 +14,7 @@ import type { MessageRecord } from '../vocabulary/message.ts'
  * finished, first. BUSY: the device asked for a pause. GAP: the pacing interval is not over. DEVICE_AWAY: no attempt
  * runs, and the device is not connected. ACKNOWLEDGEMENT: the message was dispatched, and is redelivered at that time,
  * or at the first poll after the attempt. BACK_OFF: the connection of the running attempt is gone, and the next attempt
- * starts at that time. GOING_OUT: nothing holds the message.
+ * starts at that time. GOING_OUT: nothing holds the message. SERVICE: a person took the device out of service.
  */
 export const WAIT_REASONS = [
   'BEHIND',
@@ -25,6 +25,7 @@ export const WAIT_REASONS = [
   'BUSY',
   'LATER',
   'BACK_OFF',
+  'SERVICE',
 ] as const
 
 export interface Wait {
@@ -39,7 +40,7 @@ export interface WaitOptions {
   readonly messages: Pick<MessageStore, 'line'>
   /** Returns the hold on the dispatch to a device; null if the device is not connected. */
   readonly hold: (deviceId: string) => Hold | null
-  readonly busy: Pick<BusyDevices, 'forMs'>
+  readonly pauses: Pick<DispatchPauses, 'forMs' | 'busyForMs' | 'serviceOf'>
   readonly deviceSettings: Pick<DeviceSettingsCache, 'of'>
   readonly clock: Clock
 }
@@ -55,7 +56,7 @@ export async function waitOf(
   head: Head | null,
   options: WaitOptions,
 ): Promise<Wait> {
-  const { clock, busy, hold } = options
+  const { clock, hold } = options
   const until = (forMs: number) => ({ untilMs: clock.wallMs() + Math.ceil(forMs) })
   const dueAtMs = terms?.dueAtMs ?? null
   const isFirst = head?.message.id === id
@@ -65,8 +66,8 @@ export async function waitOf(
     if (delayMs > 0) return waitFor('LATER', until(delayMs))
   }
   if (head !== null && !isFirst) return waitFor('BEHIND', { messageId: head.message.id })
-  const busyMs = busy.forMs(deviceId)
-  if (busyMs > 0) return waitFor('BUSY', until(busyMs))
+  const pause = pauseOf(deviceId, options)
+  if (pause !== null) return pause
   const held = hold(deviceId)
   const isInFlight = held?.is === 'ACKNOWLEDGEMENT' || held?.is === 'BACK_OFF'
   if (isInFlight && held.messageId === id) return waitFor(held.is, until(held.forMs))
@@ -76,6 +77,15 @@ export async function waitOf(
   if (line !== null) return waitFor(line.reason, { messageId: line.messageId, ...until(line.forMs) })
   if (held === null) return waitFor(head?.attempt ? 'ACKNOWLEDGEMENT' : 'DEVICE_AWAY')
   return held.is === 'PACING' ? waitFor('GAP', until(held.forMs)) : waitFor('GOING_OUT')
+}
+
+/** Returns the pause of a device that ends last; null without one. */
+function pauseOf(deviceId: string, { pauses, clock }: WaitOptions): Wait | null {
+  const busyMs = pauses.busyForMs(deviceId)
+  const service = pauses.serviceOf(deviceId)
+  if (service !== null && pauses.forMs(deviceId) > busyMs)
+    return waitFor('SERVICE', { untilMs: service.untilMs })
+  return busyMs > 0 ? waitFor('BUSY', { untilMs: clock.wallMs() + Math.ceil(busyMs) }) : null
 }
 
 /** Hold caused by the settings of the device, over every transport. */

@@ -4,6 +4,7 @@
  * interruption. Knows no event loop.
  */
 import type { AuditEntry, AuditLine } from '../../audit/audit.ts'
+import type { DeviceService, NewService } from '../../broker/contract/device-service.ts'
 import type { StoreEvent, Transitioned } from '../../broker/contract/store.ts'
 import { type MovableMessage, move } from '../../broker/engine/move.ts'
 import { withReport } from '../../broker/engine/report.ts'
@@ -17,7 +18,7 @@ import {
   TRANSITIONS,
   type TransitionName,
 } from '../../broker/vocabulary/status.ts'
-import { endAt, restMs } from '../end.ts'
+import { type End, endAt, restMs } from '../end.ts'
 import { MemoryLine } from './memory-line.ts'
 import { detailsOf, endAttempt, put, type StoredMessage } from './memory-message.ts'
 import { MemoryStatistics } from './memory-statistics.ts'
@@ -34,6 +35,12 @@ export interface StoredLink {
   readonly newMessageId: number
 }
 
+export interface StoredService extends NewService {
+  readonly sinceMs: number
+  /** Null without an end. */
+  readonly end: End | null
+}
+
 interface Change {
   /** Client that caused the change; null for the device or the broker. */
   readonly by?: string | null
@@ -47,6 +54,8 @@ export class MemoryData {
   readonly messages = new Map<number, StoredMessage>()
   readonly lines = new Map<string, MemoryLine>()
   readonly deviceSettings = new Map<string, DeviceSettings>()
+  /** Times out of service, by device. A time that ended by its date stays until the next change of its device. */
+  readonly services = new Map<string, StoredService>()
   submissions: UsedKey[] = []
   links: StoredLink[] = []
   /** Audit trail, the oldest line first. */
@@ -89,6 +98,7 @@ export class MemoryData {
     if (event.is === 'settings')
       return { ...event, settings: this.deviceSettings.get(event.deviceId) ?? GENERAL_SETTINGS }
     if (event.is === 'busy') return { ...event, forMs: this.busyForMs(event.deviceId) }
+    if (event.is === 'service') return { ...event, service: this.serviceOf(event.deviceId) }
     if (event.is === 'unfinished') return { ...event, forMs: this.unfinishedForMs(event.messageId) }
     return event
   }
@@ -96,6 +106,16 @@ export class MemoryData {
   busyForMs(deviceId: string): number {
     const { busyUntil } = this.line(deviceId)
     return busyUntil === null ? 0 : restMs(busyUntil, this.clock)
+  }
+
+  /** Returns the time out of service of a device; null if the device is in service. */
+  serviceOf(deviceId: string): DeviceService | null {
+    const stored = this.services.get(deviceId)
+    if (stored === undefined) return null
+    const { end, ...service } = stored
+    if (end === null) return { ...service, forMs: null }
+    const forMs = restMs(end, this.clock)
+    return forMs > 0 ? { ...service, forMs } : null
   }
 
   /** Returns the remaining time of a message's finish deadline; null without one. */

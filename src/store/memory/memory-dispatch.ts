@@ -11,6 +11,7 @@ import type {
   OpenAttempt,
   Taken,
 } from '../../broker/contract/device-lease.ts'
+import type { DeviceService, ServiceChange, ServiceOutcome } from '../../broker/contract/device-service.ts'
 import type { LastAttempt, Transitioned } from '../../broker/contract/store.ts'
 import {
   attemptStateOf,
@@ -155,6 +156,33 @@ export function setBusy(data: MemoryData, deviceId: string, forMs: number): void
 export function busyDevices(data: MemoryData): ReadonlyMap<string, number> {
   const rests = [...data.lines.keys()].map((deviceId) => [deviceId, data.busyForMs(deviceId)] as const)
   return new Map(rests.filter(([, restMs]) => restMs > 0))
+}
+
+export function changeService(data: MemoryData, changes: readonly ServiceChange[]): ServiceOutcome[] {
+  return changes.map(({ deviceId, service, audit }) => {
+    const current = data.serviceOf(deviceId)
+    const isSame = service && current?.untilMs === service.untilMs && current.reason === service.reason
+    if (isSame || (service === null && current === null))
+      return { deviceId, service: current, isChanged: false }
+    if (service === null) data.services.delete(deviceId)
+    else {
+      const nowMs = data.clock.wallMs()
+      const sinceMs = Math.min(current?.sinceMs ?? nowMs, nowMs)
+      const { untilMs } = service
+      const until = untilMs === null ? null : endAt(untilMs, untilMs - sinceMs, data.clock)
+      data.services.set(deviceId, { ...service, sinceMs, end: until })
+      const { inFlight } = data.line(deviceId)
+      if (inFlight) end(data, inFlight, 'BUSY')
+    }
+    data.record(audit)
+    data.emit({ is: 'service', deviceId, service: data.serviceOf(deviceId) })
+    return { deviceId, service: data.serviceOf(deviceId), isChanged: true }
+  })
+}
+
+export function devicesOutOfService(data: MemoryData): ReadonlyMap<string, DeviceService> {
+  const found = [...data.services.keys()].map((deviceId) => [deviceId, data.serviceOf(deviceId)] as const)
+  return new Map(found.filter((each): each is [string, DeviceService] => each[1] !== null))
 }
 
 /** Returns the open attempt of a message; null without one. */

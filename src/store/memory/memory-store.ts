@@ -18,6 +18,7 @@ import type {
   LineState,
   Taken,
 } from '../../broker/contract/device-lease.ts'
+import type { DeviceService, ServiceChange, ServiceOutcome } from '../../broker/contract/device-service.ts'
 import type { MessageExtras } from '../../broker/contract/message-log.ts'
 import type { StatisticsStore } from '../../broker/contract/statistics-store.ts'
 import type {
@@ -77,6 +78,9 @@ interface Shared {
   readonly nodes: Set<MemoryStore>
   readonly eventFaults: EventFaults
 }
+
+/** Events that a node reports before the call of its change resolves. */
+const OWN_AT_ONCE: readonly StoreEvent['is'][] = ['busy', 'service', 'settings']
 
 export function openMemory({ clock, random }: MemoryOptions): MemoryStore {
   const data = new MemoryData(clock)
@@ -224,6 +228,14 @@ export class MemoryStore implements MessageStore {
     return this.#call('busyDevices', dispatch.busyDevices)
   }
 
+  changeService(changes: readonly ServiceChange[]): Promise<readonly ServiceOutcome[]> {
+    return this.#call('changeService', (data) => dispatch.changeService(data, changes))
+  }
+
+  devicesOutOfService(): Promise<ReadonlyMap<string, DeviceService>> {
+    return this.#call('devicesOutOfService', dispatch.devicesOutOfService)
+  }
+
   expire(limit: number): Promise<Expiry> {
     return this.#call('expire', (data) => expire(data, limit))
   }
@@ -310,7 +322,7 @@ export class MemoryStore implements MessageStore {
   #report(event: StoreEvent, isOwn: boolean): void {
     const { repeat, drop } = this.#shared.eventFaults
     if (drop) return
-    if (isOwn && (event.is === 'busy' || event.is === 'settings')) this.#deliver(event)
+    if (isOwn && OWN_AT_ONCE.includes(event.is)) this.#deliver(event)
     else void this.#deliverLater(event)
     if (repeat) void this.#deliverLater(event)
   }

@@ -23,6 +23,7 @@ import { PostgresAlertAcks } from './records/alert-acks.ts'
 import { PostgresKeys } from './records/api-keys.ts'
 import { PostgresAudit } from './records/audit.ts'
 import { PostgresClients } from './records/clients.ts'
+import { PostgresDeviceNotes } from './records/device-notes.ts'
 import { postgresPresence } from './records/presence.ts'
 import { postgresShared } from './records/shared-state.ts'
 import { PostgresSharedValues } from './records/shared-values.ts'
@@ -190,6 +191,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     nodes,
     shared: new PostgresSharedValues({ reads, connect: () => connect('alone') }),
     devices: new PostgresDevices(parts, () => messages.pendingDevices()),
+    notes: new PostgresDeviceNotes(parts),
     templates: new PostgresTemplates(parts),
     alertAcks: new PostgresAlertAcks(parts),
     stats: new PostgresStats(parts, limits),

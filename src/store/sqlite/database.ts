@@ -28,6 +28,7 @@ import { SqliteAlertAcks } from './records/alert-acks.ts'
 import { SqliteKeys } from './records/api-keys.ts'
 import { SqliteAudit } from './records/audit.ts'
 import { SqliteClients } from './records/clients.ts'
+import { SqliteDeviceNotes } from './records/device-notes.ts'
 import { SqlitePresence } from './records/presence.ts'
 import { SqliteStatistics } from './records/statistics.ts'
 import { SqliteTemplates } from './records/templates.ts'
@@ -108,6 +109,7 @@ export function openStorage(options: OpenOptions): Storage {
       keys: new SqliteKeys(db, writer, audit),
       audit,
       devices: new SqliteDevices(db, { writer, queues, index, messages }),
+      notes: new SqliteDeviceNotes(db, { writer, audit, clock }),
       templates: new SqliteTemplates(db, writer, audit),
       alertAcks: new SqliteAlertAcks(db, { writer, audit, clock }),
       stats,

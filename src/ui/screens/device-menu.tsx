@@ -1,5 +1,16 @@
 /** Menu of rare device actions, and their dialogs. */
-import { Cable, FileStack, KeyRound, Pencil, SlidersHorizontal, Trash2, UserPlus, Users } from 'lucide-preact'
+import {
+  Cable,
+  FileStack,
+  KeyRound,
+  Pencil,
+  SlidersHorizontal,
+  StickyNote,
+  Trash2,
+  UserPlus,
+  Users,
+  Wrench,
+} from 'lucide-preact'
 import { Confirm } from '../parts/confirm.tsx'
 import { DialogForm } from '../parts/dialog-form.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
@@ -9,19 +20,21 @@ import { links, linkTo } from '../state/location.ts'
 import { mayChange } from '../state/session.ts'
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
+import { ServiceForm } from './device-service.tsx'
 import { SettingsForm } from './device-settings.tsx'
 import { NewDevice } from './new-device.tsx'
 import { NewPassword } from './new-password.tsx'
 
-export type DeviceDialog = 'login' | 'password' | 'description' | 'settings' | 'delete'
+export type DeviceDialog = 'login' | 'password' | 'description' | 'settings' | 'service' | 'notes' | 'delete'
 
 interface DeviceMenuProps {
   readonly id: string
   readonly client: Client | null
+  readonly isOutOfService: boolean
   readonly onOpen: (dialog: DeviceDialog) => void
 }
 
-export function DeviceMenu({ id, client, onOpen }: DeviceMenuProps) {
+export function DeviceMenu({ id, client, isOutOfService, onOpen }: DeviceMenuProps) {
   const t = useTexts('device')
   const table = useTexts('table')
   const places: readonly MenuItem[] = [
@@ -36,10 +49,18 @@ export function DeviceMenu({ id, client, onOpen }: DeviceMenuProps) {
       ]
     : [{ label: t.makeClient, icon: UserPlus, run: () => onOpen('login') }]
   const settings = { label: t.showSettings, icon: SlidersHorizontal, run: () => onOpen('settings') }
+  const service = {
+    label: isOutOfService ? t.changeService : t.takeOut,
+    icon: Wrench,
+    run: () => onOpen('service'),
+  }
+  const notes = { label: t.notes, icon: StickyNote, run: () => onOpen('notes') }
   const removal: readonly MenuItem[] = client
     ? [{ label: t.deleteLogin, icon: Trash2, isDanger: true, run: () => onOpen('delete') }]
     : []
-  const items = mayChange.value ? [...ofClient, settings, ...places, ...removal] : places
+  const items = mayChange.value
+    ? [...ofClient, settings, service, notes, ...places, ...removal]
+    : [notes, ...places]
   return <Menu label={table.actions({ row: id })} items={items} />
 }
 
@@ -55,7 +76,8 @@ export function DeviceDialogs({ id, device, client, dialog, onClose }: DeviceDia
   if (dialog === 'settings') {
     return device.settings ? <SettingsForm id={id} settings={device.settings} onClose={onClose} /> : null
   }
-  if (!client) return null
+  if (dialog === 'service') return <ServiceForm id={id} service={device.service ?? null} onClose={onClose} />
+  if (!client || dialog === 'notes') return null
   if (dialog === 'password') return <NewPassword client={client} onClose={onClose} />
   if (dialog === 'description') return <DescriptionForm client={client} onClose={onClose} />
   return (

@@ -1,8 +1,11 @@
-/** Shows in one line the activity of a device, with the matching action: cancel, end busy, replay, create a login. */
+/**
+ * Shows in one line the activity of a device, with the matching action: cancel, end busy, return to service, replay,
+ * create a login.
+ */
 import { Ban, RotateCcw, TimerOff, UserPlus } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { RequestError } from '../../client/index.ts'
+import { type DeviceNote, RequestError } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -14,23 +17,35 @@ import { links } from '../state/location.ts'
 import { cancelMessage, replayParked } from '../state/message.ts'
 import { showToast } from '../state/toasts.ts'
 import { useLocale, useTexts } from '../texts/texts.ts'
+import { NewestNote, OutOfService } from './device-service.tsx'
 
 interface DeviceStripProps {
   readonly device: Device
   readonly hasLogin: boolean
+  /** Notes about the device, the newest first. */
+  readonly notes: readonly DeviceNote[]
   /** Called after an action, and when a time of the strip has passed. */
   readonly onChange: () => void
   readonly onMakeLogin: () => void
+  readonly onOpenNotes: () => void
 }
 
-export function DeviceStrip({ device, hasLogin, onChange, onMakeLogin }: DeviceStripProps) {
+export function DeviceStrip({
+  device,
+  hasLogin,
+  notes,
+  onChange,
+  onMakeLogin,
+  onOpenNotes,
+}: DeviceStripProps) {
   const t = useTexts('device')
   // No live event reports the end of a pause, or the start or end of an attempt.
   useEachTick(() => {
-    if (device.waiting > 0 || device.busyUntilDate != null) onChange()
+    if (device.waiting > 0 || device.busyUntilDate != null || device.service?.untilDate != null) onChange()
   })
   return (
     <div class={`strip ${toneOf(device)}`} role="status">
+      {device.service && <OutOfService id={device.deviseId} service={device.service} onChange={onChange} />}
       <Doing device={device} onChange={onChange} />
       {(device.parked ?? 0) > 0 && <Parked device={device} onChange={onChange} />}
       {!hasLogin && (
@@ -40,11 +55,13 @@ export function DeviceStrip({ device, hasLogin, onChange, onMakeLogin }: DeviceS
           </button>
         </Part>
       )}
+      <NewestNote notes={notes} onOpen={onOpenNotes} />
     </div>
   )
 }
 
-function toneOf({ blockedSinceDate, inFlight, busyUntilDate, parked }: Device): string {
+function toneOf({ blockedSinceDate, inFlight, busyUntilDate, parked, service }: Device): string {
+  if (service != null) return 'wait'
   if (blockedSinceDate != null) return 'bad'
   return inFlight || busyUntilDate != null || (parked ?? 0) > 0 ? 'wait' : 'calm'
 }

@@ -11,6 +11,7 @@ import { Id } from '../parts/id.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { PresenceBadge } from '../parts/presence-badge.tsx'
 import { Ago } from '../parts/time.tsx'
+import { loadNotes } from '../state/device-service.ts'
 import { loadDevice } from '../state/devices.ts'
 import { concernsDevice } from '../state/live.ts'
 import { links } from '../state/location.ts'
@@ -20,6 +21,7 @@ import { type DeviceDialog, DeviceDialogs, DeviceMenu } from './device-menu.tsx'
 import { DeviceHistory } from './device-messages.tsx'
 import { DevicePresence } from './device-presence.tsx'
 import { DeviceQueue } from './device-queue.tsx'
+import { NotesDialog } from './device-service.tsx'
 import { OwnSettings } from './device-settings.tsx'
 import { DeviceStrip } from './device-strip.tsx'
 import { Snippets } from './snippets.tsx'
@@ -33,6 +35,7 @@ export function DeviceScreen({ id }: { id: string }) {
     () => loadDevice(id),
     (event) => concernsDevice(event, id),
   )
+  const notes = useResource(`notes/${id}`, () => loadNotes(id))
   const [dialog, setDialog] = useState<DeviceDialog | null>(null)
   const value = found.value
   const close = (): void => {
@@ -53,7 +56,12 @@ export function DeviceScreen({ id }: { id: string }) {
                 <Send size={15} aria-hidden="true" /> {t.send}
               </a>
             </AdminOnly>
-            <DeviceMenu id={id} client={value?.client ?? null} onOpen={setDialog} />
+            <DeviceMenu
+              id={id}
+              client={value?.client ?? null}
+              isOutOfService={value?.device.service != null}
+              onOpen={setDialog}
+            />
           </>
         }
       >
@@ -72,8 +80,10 @@ export function DeviceScreen({ id }: { id: string }) {
             <DeviceStrip
               device={device}
               hasLogin={client !== null}
+              notes={notes.value ?? []}
               onChange={found.reload}
               onMakeLogin={() => setDialog('login')}
+              onOpenNotes={() => setDialog('notes')}
             />
           </>
         )}
@@ -91,6 +101,14 @@ export function DeviceScreen({ id }: { id: string }) {
         <OwnSettings settings={value.device.settings} onChange={() => setDialog('settings')} />
       )}
       <Snippets id={id} />
+      {dialog === 'notes' && (
+        <NotesDialog
+          id={id}
+          notes={notes.value ?? []}
+          onChange={notes.reload}
+          onClose={() => setDialog(null)}
+        />
+      )}
       {dialog && value && <DeviceDialogs {...value} id={id} dialog={dialog} onClose={close} />}
     </>
   )

@@ -128,13 +128,15 @@ function Pending({ device: { waiting, oldestWaitingDate } }: { device: Device })
   )
 }
 
-function problemOf({ blockedSinceDate, parked, failed, busyUntilDate }: Device): boolean {
+function problemOf({ blockedSinceDate, parked, failed, busyUntilDate, service }: Device): boolean {
+  if (service != null) return true
   return blockedSinceDate != null || (parked ?? 0) > 0 || (failed ?? 0) > 0 || busyUntilDate != null
 }
 
-function Problem({ device: { blockedSinceDate, parked = 0, failed = 0 } }: { device: Device }) {
+function Problem({ device: { blockedSinceDate, parked = 0, failed = 0, service } }: { device: Device }) {
   const t = useTexts('devices')
   const locale = useLocale()
+  if (service != null) return <span class="badge calm">{t.outOfService}</span>
   if (blockedSinceDate != null) {
     const time = durationText(nowMs.value - blockedSinceDate, locale)
     return <span class="badge bad">{t.blockedFor({ time })}</span>

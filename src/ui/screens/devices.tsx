@@ -219,6 +219,7 @@ function usePresets(counts: DeviceCounts | undefined): readonly Preset[] {
     { label: t.failing, query: { with: 'FAILED' }, count: counts?.failed },
     { label: t.busy, query: { with: 'BUSY' }, count: counts?.busy },
     { label: t.silent, query: { with: 'SILENT' }, count: counts?.silent },
+    { label: t.outOfService, query: { with: 'SERVICE' }, count: counts?.outOfService },
   ]
 }
 
@@ -232,6 +233,7 @@ function useActive(filters: Query, go: (change: Query) => void) {
     FAILED: t.failing,
     BUSY: t.busy,
     SILENT: t.silent,
+    SERVICE: t.outOfService,
   }
   const words = (list: string, of: Query): string =>
     list

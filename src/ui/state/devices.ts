@@ -28,7 +28,7 @@ export async function loadDevices(filters: Query, atLeast = ROWS): Promise<Page<
 
 /** Returns the numbers of devices by state and by problem. */
 export function loadDeviceCounts(): Promise<DeviceCounts> {
-  return call((api) => api.GET('/admin/api/devices/counts'))
+  return call((api) => api.GET('/admin/api/devices/counts', { params: { query: { details: true } } }))
 }
 
 /** Returns the oldest pending messages of a device. */

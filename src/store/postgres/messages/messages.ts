@@ -1,6 +1,7 @@
 /** Combines the verbs for messages into the storage contract. */
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type { AttemptRules, EndedAttempt, Head } from '../../../broker/contract/device-lease.ts'
+import type { ServiceChange } from '../../../broker/contract/device-service.ts'
 import type {
   Acknowledgement,
   CancelChange,
@@ -21,6 +22,7 @@ import { DeviceSettingsTable } from '../records/device-settings.ts'
 import { AcknowledgementVerbs } from './acknowledge.ts'
 import { CancelVerbs } from './cancel.ts'
 import { DeadlineVerbs } from './deadlines.ts'
+import { DeviceServiceTable } from './device-service.ts'
 import { Enqueues } from './enqueue.ts'
 import { DispatchVerbs } from './leases.ts'
 import { Lookups } from './lookups.ts'
@@ -39,6 +41,7 @@ export class PostgresMessages implements MessageStore {
   readonly #cancellations: CancelVerbs
   readonly #replays: ReplayVerbs
   readonly #deadlines: DeadlineVerbs
+  readonly #services: DeviceServiceTable
   readonly #settings: DeviceSettingsTable
   readonly #lookups: Lookups
   readonly #purges: Purges
@@ -53,6 +56,7 @@ export class PostgresMessages implements MessageStore {
     this.#cancellations = new CancelVerbs(parts)
     this.#replays = new ReplayVerbs(parts)
     this.#deadlines = new DeadlineVerbs(parts)
+    this.#services = new DeviceServiceTable(parts)
     this.#settings = new DeviceSettingsTable(parts)
     this.#lookups = new Lookups(parts)
     this.#purges = new Purges(parts)
@@ -128,6 +132,14 @@ export class PostgresMessages implements MessageStore {
 
   busyDevices() {
     return this.#dispatches.busyDevices()
+  }
+
+  changeService(changes: readonly ServiceChange[]) {
+    return this.#services.change(changes)
+  }
+
+  devicesOutOfService() {
+    return this.#services.all()
   }
 
   expire(limit: number) {

@@ -2,6 +2,7 @@
  * Reports the events of the store to this node's listeners, and converts rows of changes to the form of the contract.
  */
 
+import type { DeviceService } from '../../../broker/contract/device-service.ts'
 import type {
   MessageStore,
   StoreEvent,
@@ -40,9 +41,10 @@ export interface MovedRow {
 
 export class StoreEvents {
   readonly #listeners = new StoreListeners()
-  /** Changes of messages by id, and pauses by device. */
+  /** Changes of messages by id; pauses and times out of service by device. */
   readonly #changes = new ChangeOrder<number>()
   readonly #pauses = new ChangeOrder<string>()
+  readonly #services = new ChangeOrder<string>()
 
   watch(listener: StoreListener): () => void {
     return this.#listeners.add(listener)
@@ -92,11 +94,20 @@ export class StoreEvents {
     if (this.#pauses.isNewest(deviceId, seq)) this.emit({ is: 'busy', deviceId, forMs })
   }
 
+  /** Reports a change of the service of a device, unless a newer change is known. @param seq number of the change */
+  serviceChanged(deviceId: string, service: DeviceService | null, seq: number): void {
+    if (this.#services.isNewest(deviceId, seq)) this.emit({ is: 'service', deviceId, service })
+  }
+
   /** Reports the current state of a store, after changes of other nodes may have been missed. */
-  async reportState(store: Pick<MessageStore, 'deviceSettings' | 'busyDevices' | 'pendingDevices'>) {
+  async reportState(
+    store: Pick<MessageStore, 'deviceSettings' | 'busyDevices' | 'devicesOutOfService' | 'pendingDevices'>,
+  ) {
     for (const [deviceId, settings] of await store.deviceSettings())
       this.emit({ is: 'settings', deviceId, settings })
     for (const [deviceId, forMs] of await store.busyDevices()) this.emit({ is: 'busy', deviceId, forMs })
+    for (const [deviceId, service] of await store.devicesOutOfService())
+      this.emit({ is: 'service', deviceId, service })
     for (const deviceId of await store.pendingDevices()) this.emit({ is: 'added', deviceId })
     this.emit({ is: 'deadline', inMs: 0 })
   }

@@ -18,6 +18,7 @@ import { AUDIT_FUNCTIONS } from './audit.ts'
 import { CANCEL_FUNCTIONS } from './cancellations.ts'
 import { CAUSE_CODES, GUARANTEE_CODES, STATUS_CODES } from './codes.ts'
 import { DEADLINE_FUNCTIONS } from './deadlines.ts'
+import { DEVICE_SERVICE } from './device-service.ts'
 import { DEVICE_SETTINGS_FUNCTIONS } from './device-settings.ts'
 import { DISPATCH_FUNCTIONS } from './dispatch.ts'
 import { ENQUEUE_FUNCTIONS } from './enqueue.ts'
@@ -78,6 +79,7 @@ export const STEPS: readonly Step[] = [
       TELEMETRY_FUNCTIONS,
     ].join('\n'),
   },
+  { sql: DEVICE_SERVICE },
 ]
 
 /** Key of the lock for schema changes, which only one node at a time may make. */

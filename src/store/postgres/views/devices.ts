@@ -115,6 +115,14 @@ export class PostgresDevices implements DeviceStore {
     return { total, ids, commands: commands.map((each) => ({ ...each, command: decodeText(each.command) })) }
   }
 
+  async countExpiring(deviceId: string, untilMs: number | null): Promise<number> {
+    const [row] = await this.#parts.reads.run<{ count: number }>(
+      'SELECT count(*)::int AS count FROM pending WHERE device_id = $1 AND expires_at_ms <= coalesce($2, expires_at_ms)',
+      [encodeText(deviceId), untilMs],
+    )
+    return row?.count ?? 0
+  }
+
   async blocked(): Promise<readonly string[]> {
     const rows = await this.#parts.reads.run<{ device_id: string }>('SELECT * FROM blocked_devices($1)', [
       MAX_LINES,

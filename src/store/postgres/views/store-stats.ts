@@ -12,7 +12,7 @@ import type {
 import { ALERT_LIMITS } from '../../../broker/views/alerts.ts'
 import type { DeviceSettings } from '../../../broker/vocabulary/device-settings.ts'
 import type { Cause, Status } from '../../../broker/vocabulary/status.ts'
-import { decodeText } from '../database/text.ts'
+import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { CAUSE_CODES } from '../schema/codes.ts'
 import { messagesOf, newestRare } from '../schema/rare-messages.ts'
@@ -109,13 +109,14 @@ export class PostgresStats implements StoreStats {
       .map(toRef)
   }
 
-  async unknown(sinceMs: number): Promise<readonly UnknownMessages[]> {
+  async unknown(sinceMs: number, without: readonly string[] = []): Promise<readonly UnknownMessages[]> {
     const rows = await this.#parts.reads.run<RefRow & { readonly cause: number; readonly count: number }>(
       `SELECT DISTINCT ON (cause) cause, (count(*) OVER (PARTITION BY cause))::int AS count,
          id AS "messageId", device_id AS "deviceId", changed_at_ms AS "atMs"
        FROM ${messagesOf(newestRare(['UNKNOWN'], { limit: MAX_UNKNOWN_SCAN }), 'm.device_id, m.changed_at_ms, m.cause')} m
-       WHERE changed_at_ms >= $1 AND cause IS NOT NULL AND ${notResent('m.id')} ORDER BY cause, changed_at_ms, id`,
-      [sinceMs],
+       WHERE changed_at_ms >= $1 AND cause IS NOT NULL AND device_id <> ALL($2::text[]) AND ${notResent('m.id')}
+       ORDER BY cause, changed_at_ms, id`,
+      [sinceMs, without.map((deviceId) => encodeText(deviceId))],
     )
     return rows.map((row) => ({ cause: CAUSE_CODES.name(row.cause), count: row.count, oldest: toRef(row) }))
   }

@@ -2,7 +2,14 @@
 import type { Database } from 'better-sqlite3'
 
 /** Tables whose ids are never reused. */
-export const SEQUENCED_TABLES = ['messages', 'clients', 'templates', 'api_keys', 'audit'] as const
+export const SEQUENCED_TABLES = [
+  'messages',
+  'clients',
+  'templates',
+  'api_keys',
+  'audit',
+  'device_notes',
+] as const
 
 /** Returns the largest id that a table has ever used; 0 for none. */
 export function lastId(db: Database, table: (typeof SEQUENCED_TABLES)[number]): number {

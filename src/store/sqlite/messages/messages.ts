@@ -14,6 +14,7 @@ import type {
   OpenAttempt,
   Taken,
 } from '../../../broker/contract/device-lease.ts'
+import type { DeviceService, ServiceChange, ServiceOutcome } from '../../../broker/contract/device-service.ts'
 import type {
   Acknowledgement,
   CancelChange,
@@ -48,6 +49,7 @@ import { Attempts } from './attempts.ts'
 import { BusyPauses } from './busy-pauses.ts'
 import { Cancellations } from './cancel.ts'
 import { Expiries } from './deadlines.ts'
+import { DeviceServices } from './device-services.ts'
 import { Enqueuer } from './enqueue.ts'
 import { FinishDeadlines } from './finish-deadlines.ts'
 import { Dispatches } from './leases.ts'
@@ -76,6 +78,7 @@ export class SqliteMessages implements MessageStore {
   readonly #expiries: Expiries
   readonly #finishDeadlines: FinishDeadlines
   readonly #busyPauses: BusyPauses
+  readonly #services: DeviceServices
   readonly #deviceSettings: SqliteDeviceSettings
   readonly #purge: Purge
 
@@ -117,6 +120,7 @@ export class SqliteMessages implements MessageStore {
     this.#replays = new Replays(db, parts)
     this.#expiries = new Expiries(db, parts)
     this.#busyPauses = new BusyPauses(db, pending, attempts)
+    this.#services = new DeviceServices(db, pending, attempts)
     this.#deviceSettings = new SqliteDeviceSettings(db, writer, pending.audit)
     this.#purge = new Purge(db, writer)
   }
@@ -208,6 +212,14 @@ export class SqliteMessages implements MessageStore {
 
   busyDevices(): Map<string, number> {
     return this.#busyPauses.all()
+  }
+
+  changeService(changes: readonly ServiceChange[]): Promise<ServiceOutcome[]> {
+    return this.#services.change(changes)
+  }
+
+  devicesOutOfService(): Map<string, DeviceService> {
+    return this.#services.all()
   }
 
   expire(limit: number): Promise<Expiry> {

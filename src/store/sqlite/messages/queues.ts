@@ -262,6 +262,11 @@ export class Queues {
     return this.#queues.get(deviceId)?.ids() ?? []
   }
 
+  /** Returns the end of the validity of a pending message, in milliseconds since 1970; null without one. */
+  expiresAtMs(id: number): number | null {
+    return this.#options.terms.get(id)?.expiresAtMs ?? null
+  }
+
   /** Returns the ids of a queue's entries with a command in ascending order, including delayed and settling ones. */
   withCommand(deviceId: string, command: string): readonly number[] {
     return this.#queues.get(deviceId)?.withCommand(command) ?? []

@@ -348,6 +348,23 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX device_events_of_device ON device_events (device_id, at_ms);
    CREATE INDEX device_events_by_age ON device_events (at_ms);`,
+  `CREATE TABLE device_service (
+     device_id TEXT NOT NULL PRIMARY KEY,
+     since_ms INTEGER NOT NULL,
+     -- NULL: until a person ends it. A time that ended by its date stays until the next change of its device.
+     until_ms INTEGER,
+     reason TEXT NOT NULL,
+     by TEXT
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE TABLE device_notes (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     device_id TEXT NOT NULL,
+     at_ms INTEGER NOT NULL,
+     by TEXT,
+     text TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX device_notes_device ON device_notes (device_id, id);`,
 ]
 
 export interface TakenStep {

@@ -148,6 +148,11 @@ export class SqliteDevices implements DeviceStore {
     }
   }
 
+  countExpiring(deviceId: string, untilMs: number | null): number {
+    const expiresMs = this.#queues.ids(deviceId).map((id) => this.#queues.expiresAtMs(id))
+    return expiresMs.filter((atMs) => atMs !== null && (untilMs === null || atMs <= untilMs)).length
+  }
+
   blocked(): Promise<readonly string[]> {
     return this.#messages.blocked()
   }

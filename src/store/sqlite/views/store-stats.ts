@@ -61,7 +61,7 @@ export class SqliteStats implements StoreStats {
   readonly #createdAt: Statement<[id: number], number>
   readonly #newest: Statement<[status: Status, limit: number], MessageRef & { readonly cause: Cause | null }>
   readonly #unknown: Statement<
-    [limit: number, sinceMs: number],
+    [limit: number, sinceMs: number, without: string],
     MessageRef & { readonly cause: Cause; readonly count: number }
   >
   readonly #failures: Failures
@@ -100,7 +100,8 @@ export class SqliteStats implements StoreStats {
       `SELECT cause, count(*) AS count, id AS messageId, device_id AS deviceId, min(changed_at_ms) AS atMs
        FROM (SELECT id, device_id, changed_at_ms, cause FROM messages INDEXED BY messages_rare
              WHERE status = 'UNKNOWN' AND ${rareCondition()} ORDER BY id DESC LIMIT ?) messages
-       WHERE changed_at_ms >= ? AND cause IS NOT NULL AND ${NOT_RESENT} GROUP BY cause`,
+       WHERE changed_at_ms >= ? AND cause IS NOT NULL AND device_id NOT IN (SELECT value FROM json_each(?)) AND ${NOT_RESENT}
+       GROUP BY cause`,
     )
     this.#failures = new Failures(db)
     this.#counts = db.prepare(
@@ -157,8 +158,9 @@ export class SqliteStats implements StoreStats {
       .map(({ messageId, deviceId, atMs }) => ({ messageId, deviceId, atMs }))
   }
 
-  async unknown(sinceMs: number): Promise<readonly UnknownMessages[]> {
-    const rows = await this.#read([], () => this.#unknown.all(MAX_UNKNOWN_SCAN, sinceMs))
+  async unknown(sinceMs: number, without: readonly string[] = []): Promise<readonly UnknownMessages[]> {
+    const excluded = JSON.stringify(without)
+    const rows = await this.#read([], () => this.#unknown.all(MAX_UNKNOWN_SCAN, sinceMs, excluded))
     return rows.map(({ cause, count, ...oldest }) => ({ cause, count, oldest }))
   }
 
