@@ -1,6 +1,6 @@
 /** Groups the conditions that need a human: one alert per device, or address, and kind. Knows neither HTTP nor SQL. */
 
-import type { FailureCause } from '../contract/store-stats.ts'
+import type { FailedMessages, FailureCause } from '../contract/store-stats.ts'
 import type { AlertFacts } from './alert-facts.ts'
 import { ALERT_KINDS, ALERT_LIMITS, type Alert, isLowOnDisk, REFUSED_LOGIN_REASONS } from './alerts.ts'
 import type { CountedRejection } from './rejection-log.ts'
@@ -80,15 +80,34 @@ async function ofStore({ store, nowMs }: AlertFacts): Promise<AlertGroup[]> {
   const full = await store.nearlyFull(MAX_QUEUES)
   return [
     ...full.map(({ of, ...each }) => group('QUEUE_NEARLY_FULL', { ...each, unit: of })),
-    ...failures.map(({ cause, latest, ...each }) => {
+    ...byDevice(failures).map(({ cause, latest, ...each }) => {
       const { messageId, command, atMs: lastMs } = latest
-      const kind = cause === null ? 'FAILED' : KINDS_BY_CAUSE[cause]
-      return group(kind, { ...each, messageId, command, lastMs })
+      return group(failureKind(cause), { ...each, messageId, command, lastMs })
     }),
     ...oldest
       .filter(({ atMs }) => atMs < nowMs - ALERT_LIMITS.pendingMs)
       .map(({ deviceId, messageId, atMs }) => group('WAITING_LONG', { deviceId, messageId, sinceMs: atMs })),
   ]
+}
+
+/** Joins the failures of all commands of a device with the same cause. The latest failure of them stays the latest. */
+function byDevice(failures: readonly FailedMessages[]): FailedMessages[] {
+  const joined = new Map<string, FailedMessages>()
+  for (const each of failures) {
+    const key = `${each.cause} ${each.deviceId}`
+    const earlier = joined.get(key)
+    if (earlier === undefined) joined.set(key, each)
+    else {
+      const sinceMs = Math.min(earlier.sinceMs, each.sinceMs)
+      joined.set(key, { ...earlier, count: earlier.count + each.count, sinceMs })
+    }
+  }
+  return [...joined.values()]
+}
+
+/** Returns the kind of the alert for failures with a cause. */
+export function failureKind(cause: FailureCause | null): 'FAILED' | 'PARKED' | 'NOT_FINISHED' {
+  return cause === null ? 'FAILED' : KINDS_BY_CAUSE[cause]
 }
 
 function ofDevices({
