@@ -39,6 +39,9 @@ export const errors: Record<Code, ErrorEntry> = {
     params: ['id'],
   },
   'unknown-template': { status: 404, when: 'no template has that id', params: ['id'] },
+  'unknown-incident': { status: 404, when: 'there is no incident with that id', params: ['id'] },
+  'incident-ended': { status: 409, when: 'the incident has ended', params: ['id'] },
+  'bad-rule': { status: 400, when: 'a threshold of an incident rule is outside its bounds' },
   'unknown-alert': { status: 404, when: 'no present alert has that key', params: ['key'] },
   'status-conflict': {
     status: 409,

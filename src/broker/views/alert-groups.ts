@@ -28,7 +28,7 @@ const KINDS_BY_CAUSE = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED
 
 /** Returns the current alerts, most urgent first, and within a kind the latest first. */
 export async function findAlertGroups(facts: AlertFacts): Promise<AlertGroup[]> {
-  const found = [...(await ofStore(facts)), ...ofDevices(facts), ...ofServer(facts)]
+  const found = [...(await ofStore(facts)), ...findDeviceAlerts(facts), ...findServerAlerts(facts)]
   const byKind = new Map<Alert['kind'], AlertGroup[]>(ALERT_KINDS.map((kind) => [kind, []]))
   for (const group of found) {
     const groups = byKind.get(group.kind)
@@ -64,7 +64,13 @@ function group(kind: Alert['kind'], parts: Partial<Omit<AlertGroup, 'key' | 'kin
   }
 }
 
-function ofServer({ store, space, clockBehindMs, openQueueClients }: AlertFacts): AlertGroup[] {
+/** Returns the alerts of the server itself. */
+export function findServerAlerts({
+  store,
+  space,
+  clockBehindMs,
+  openQueueClients,
+}: AlertFacts): AlertGroup[] {
   const { free, disk } = space
   return [
     ...(store.failedAtMs === null ? [] : [group('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
@@ -110,7 +116,8 @@ export function failureKind(cause: FailureCause | null): 'FAILED' | 'PARKED' | '
   return cause === null ? 'FAILED' : KINDS_BY_CAUSE[cause]
 }
 
-function ofDevices({
+/** Returns the alerts that follow from the devices and the logins, without their messages in the store. */
+export function findDeviceAlerts({
   unanswered,
   deaf,
   refusedAnswers,
