@@ -1197,7 +1197,7 @@ export interface components {
          * AuditAction
          * @enum {string}
          */
-        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "template.create" | "template.change" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "connection.end" | "backup.download" | "login.refused";
+        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "template.create" | "template.change" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "incident.acknowledge" | "incident.mute" | "incident.reopen" | "incident.resolve" | "incident.rules" | "connection.end" | "backup.download" | "login.refused";
         /** AuditLine */
         AuditLine: {
             action: components["schemas"]["AuditAction"];

@@ -4,6 +4,7 @@ import type { KeyStore } from '../auth/api-keys.ts'
 import type { ClientStore } from '../auth/clients.ts'
 import type { AlertAckStore } from '../broker/contract/alert-acks.ts'
 import type { DeviceStore } from '../broker/contract/device-store.ts'
+import type { IncidentStore } from '../broker/contract/incident-store.ts'
 import type { MessageLog } from '../broker/contract/message-log.ts'
 import type { MessageSearches } from '../broker/contract/message-search.ts'
 import type { StatisticsStore } from '../broker/contract/statistics-store.ts'
@@ -24,6 +25,7 @@ export interface Storage {
   readonly devices: DeviceStore
   readonly templates: TemplateStore
   readonly alertAcks: AlertAckStore
+  readonly incidents: IncidentStore
   readonly stats: StoreStats
   readonly statistics: StatisticsStore
   readonly metrics: StoreMetrics

@@ -23,6 +23,7 @@ import { PostgresAlertAcks } from './records/alert-acks.ts'
 import { PostgresKeys } from './records/api-keys.ts'
 import { PostgresAudit } from './records/audit.ts'
 import { PostgresClients } from './records/clients.ts'
+import { PostgresIncidents } from './records/incidents.ts'
 import { postgresShared } from './records/shared-state.ts'
 import { PostgresSharedValues } from './records/shared-values.ts'
 import { postgresStatistics } from './records/statistics.ts'
@@ -191,6 +192,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     devices: new PostgresDevices(parts, () => messages.pendingDevices()),
     templates: new PostgresTemplates(parts),
     alertAcks: new PostgresAlertAcks(parts),
+    incidents: new PostgresIncidents(parts),
     stats: new PostgresStats(parts, limits),
     statistics: postgresStatistics(reads, nodes.share),
     metrics: new PostgresMetrics(parts, pureReads),

@@ -28,6 +28,7 @@ import { SqliteAlertAcks } from './records/alert-acks.ts'
 import { SqliteKeys } from './records/api-keys.ts'
 import { SqliteAudit } from './records/audit.ts'
 import { SqliteClients } from './records/clients.ts'
+import { SqliteIncidents } from './records/incidents.ts'
 import { SqliteStatistics } from './records/statistics.ts'
 import { SqliteTemplates } from './records/templates.ts'
 import { MIGRATIONS, migrate, type TakenStep } from './schema/migrations.ts'
@@ -109,6 +110,7 @@ export function openStorage(options: OpenOptions): Storage {
       devices: new SqliteDevices(db, { writer, queues, index, messages }),
       templates: new SqliteTemplates(db, writer, audit),
       alertAcks: new SqliteAlertAcks(db, { writer, audit, clock }),
+      incidents: new SqliteIncidents(db, writer, audit),
       stats,
       statistics: new SqliteStatistics(db, writer, index),
       metrics: new SqliteMetrics(db, { writer, queues, counts, clock }),

@@ -21,6 +21,7 @@ import { DEADLINE_FUNCTIONS } from './deadlines.ts'
 import { DEVICE_SETTINGS_FUNCTIONS } from './device-settings.ts'
 import { DISPATCH_FUNCTIONS } from './dispatch.ts'
 import { ENQUEUE_FUNCTIONS } from './enqueue.ts'
+import { INCIDENT_STEP } from './incidents.ts'
 import { LIST_FUNCTIONS } from './lists.ts'
 import { LOOKUP_FUNCTIONS } from './lookups.ts'
 import { MAINTENANCE_FUNCTIONS } from './maintenance.ts'
@@ -75,6 +76,7 @@ export const STEPS: readonly Step[] = [
       TELEMETRY_FUNCTIONS,
     ].join('\n'),
   },
+  { sql: INCIDENT_STEP },
 ]
 
 /** Key of the lock for schema changes, which only one node at a time may make. */
