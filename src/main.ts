@@ -207,6 +207,8 @@ async function openBroker(
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log, begun: ['QUEUES_OPEN'] }))
   closing.add(() => Promise.all([services.imports.close(), services.bulk.close()]))
   closing.add(() => services.feed.close())
+  closing.add(() => services.recorder.close())
+  services.recorder.start()
   return {
     services,
     transports: transports.transports,

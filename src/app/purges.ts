@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, type RowStep } from '../broker/contract/statistics-store.ts'
 import { startKeyPurge } from '../broker/engine/key-purge.ts'
-import { startRetention } from '../broker/engine/retention.ts'
+import { type DatedRecords, startRetention } from '../broker/engine/retention.ts'
 import { HOURS_KEPT_MS, MINUTES_KEPT_MS } from '../broker/views/statistics-report.ts'
 import { levelOf } from '../broker/vocabulary/errors.ts'
 import type { Settings } from '../config/settings.ts'
@@ -11,8 +11,8 @@ import type { Domain } from './domain.ts'
 const DAY_MS = 86_400_000
 
 export interface PurgesOptions extends Pick<Domain, 'clock' | 'duties' | 'parked'> {
-  readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics'>
-  readonly settings: Pick<Settings, 'historyDays' | 'auditDays' | 'idempotencyHours'>
+  readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics' | 'incidents'>
+  readonly settings: Pick<Settings, 'historyDays' | 'auditDays' | 'incidentDays' | 'idempotencyHours'>
   readonly log: Log
 }
 
@@ -25,16 +25,16 @@ export function startPurges({
   clock,
   log,
 }: PurgesOptions): () => Promise<unknown> {
-  const { messages, audit, statistics } = storage
-  const { historyDays, auditDays, idempotencyHours } = settings
-  const auditLines = {
-    purge: (beforeMs: number) => audit.purge(beforeMs),
-    // Weeks may pass without a change by an admin, so the messages also indicate the time.
+  const { messages, audit, statistics, incidents } = storage
+  const { historyDays, auditDays, incidentDays, idempotencyHours } = settings
+  // Weeks may pass without a change by an admin, and without an incident, so the messages also indicate the time.
+  const withMessages = (records: DatedRecords): DatedRecords => ({
+    purge: (beforeMs) => records.purge(beforeMs),
     newestMs: async () => {
-      const times = await Promise.all([messages.newestMs(), audit.newestMs()])
+      const times = await Promise.all([messages.newestMs(), records.newestMs()])
       return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a))
     },
-  }
+  })
   const onRemoved = (): Promise<void> =>
     duties.perform(
       () => parked.load(),
@@ -59,7 +59,8 @@ export function startPurges({
     })
   const stops = [
     startRetention({ records: messages, name: 'messages', days: historyDays, onRemoved, clock, log }),
-    startRetention({ records: auditLines, name: 'audit lines', days: auditDays, clock, log }),
+    startRetention({ records: withMessages(audit), name: 'audit lines', days: auditDays, clock, log }),
+    startRetention({ records: withMessages(incidents), name: 'incidents', days: incidentDays, clock, log }),
     rows(MINUTE_MS, MINUTES_KEPT_MS),
     rows(HOUR_MS, HOURS_KEPT_MS),
     startKeyPurge({ messages, hours: idempotencyHours, clock, log }),

@@ -8,6 +8,7 @@ import { sendToMany } from '../broker/engine/multi-send.ts'
 import { StatusWaits } from '../broker/engine/status-waits.ts'
 import { Templates } from '../broker/engine/templates.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
+import type { Recorder } from '../broker/incidents/recorder.ts'
 import type { AlertFactsOptions } from '../broker/views/alert-facts.ts'
 import { AlertList } from '../broker/views/alert-list.ts'
 import { AlertWatch } from '../broker/views/alert-watch.ts'
@@ -28,6 +29,7 @@ import { repeatedCompletion } from './audit-completion.ts'
 import { devicesOf } from './devices.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
+import { recorderOf } from './incidents.ts'
 import type { OpenTransports } from './open-transports.ts'
 import { processFigures } from './process-figures.ts'
 import { sharedBroker } from './shared-broker.ts'
@@ -50,6 +52,7 @@ export interface BrokerServices
   readonly bulk: BulkJobs
   readonly overview: Overview
   readonly feed: Feed
+  readonly recorder: Recorder
   readonly waitLimit: WaitLimit
   /** Counts an error of REST by its code. */
   readonly refused: (code: string) => void
@@ -90,6 +93,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     clockBehindMs: () => parts.deadlines.clockBehindMs,
     openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
   }
+  const recorder = recorderOf({ ...parts, facts })
   const alerts = new AlertList({
     facts,
     acks: storage.alertAcks,
@@ -180,6 +184,8 @@ export function createServices(parts: ServiceParts): BrokerServices {
       store: storage.stats,
       storeMetrics: storage.metrics,
       waits: waitLimit,
+      incidents: storage.incidents,
+      incidentReads: recorder.reads,
       now: () => clock.wallMs(),
     }),
     system: systemOf({
@@ -196,6 +202,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     exports: new MessageExports({ searches: storage.searches, messages }),
     backups: storage.backups,
     feed,
+    recorder,
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
     access,

@@ -148,6 +148,11 @@ export function incidentContract(current: () => StorageUnderTest): void {
       expect(await ids({ deviceId: HOSTILE })).toEqual([b])
       expect(await ids({ fromMs: 2_000, toMs: 3_000 })).toEqual([b])
       expect(await ids({ beforeId: b })).toEqual([a])
+      const counts = [...(await incidents.counts())].sort((one, other) =>
+        one.state.localeCompare(other.state),
+      )
+      expect(counts).toHaveLength(3)
+      expect(counts[0]).toEqual({ kind: 'DEVICE', state: 'MUTED', count: 1 })
     })
 
     test('incident rules: replaced → as written', async () => {

@@ -126,7 +126,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   },
   incidents: {
     ...{ current: [0], write: [[]], list: [OPEN_INCIDENTS, 1], get: [1], members: [1, '', 1], lines: [1, 1] },
-    ...{ covered: [], rules: [], setRules: [[]], purge: [1], newestMs: [] },
+    ...{ covered: [], counts: [], rules: [], setRules: [[]], purge: [1], newestMs: [] },
   },
   stats: {
     pending: [],

@@ -109,6 +109,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     queueBytes: 67_108_864,
     historyDays: 30,
     auditDays: 90,
+    incidentDays: 90,
     metricsPublic: false,
     logLevel: 'info',
     logRequests: false,

@@ -151,6 +151,12 @@ export interface IncidentRule {
   readonly minMessages: number | null
 }
 
+export interface IncidentCount {
+  readonly kind: IncidentKind
+  readonly state: IncidentStateName
+  readonly count: number
+}
+
 /** Alert that an acknowledged incident covers. */
 export interface CoveredSignal {
   readonly kind: SignalKind
@@ -161,6 +167,8 @@ export interface CoveredSignal {
 
 /** Stores incidents. Promises resolve after the commit. */
 export interface IncidentStore {
+  /** Returns whether this process records the incidents. Of several processes one does, until its lease has ended. */
+  isRecorder(): Promise<boolean>
   /**
    * Returns the incidents that have not ended, those that ended since a time, and those with members that have not
    * ended, in the order of their ids.
@@ -184,6 +192,8 @@ export interface IncidentStore {
   rules(): Promise<readonly IncidentRule[]>
   /** Replaces all rules. */
   setRules(rules: readonly IncidentRule[], audit?: AuditEntry | null): Promise<void>
+  /** Counts the incidents that have not ended, by kind and state. */
+  counts(): Promise<readonly IncidentCount[]>
   /** Removes incidents that ended before a time. Returns their number. */
   purge(beforeMs: number): Promise<number>
   /** Returns the time of the newest change of an incident; null without incidents. */

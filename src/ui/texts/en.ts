@@ -1037,6 +1037,7 @@ export const texts = {
     'app.queue.bytes': 'Maximum bytes of the commands and data pending for one device; 0: no limit',
     'app.history.days': 'Time that a settled message is kept after its last change; 0 keeps it for ever',
     'app.audit.days': 'Time that a line of the audit trail is kept; 0 keeps it for ever',
+    'app.incidents.days': 'Time that an incident is kept after its end; 0 keeps it for ever',
     'app.metrics.public': 'Opens /metrics to callers without a token',
     'log.level': 'Least severe level that is logged; debug logs each step of each message',
     'log.requests': 'Logs each HTTP request at level debug, without its query and its body',

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
   CoveredSignal,
   IncidentChange,
+  IncidentCount,
   IncidentFilter,
   IncidentLine,
   IncidentMember,
@@ -28,6 +29,8 @@ import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import type { AdminResult } from './admin-calls.ts'
 
+/** Name of the shared value that has the number of the node that records. */
+const RECORDER = 'incident-recorder'
 const STEP_INCIDENTS = 200
 const SELECT = `SELECT id, ${selectList(INCIDENT_COLUMNS)} FROM incidents`
 
@@ -42,6 +45,24 @@ export class PostgresIncidents implements IncidentStore {
 
   constructor(parts: PostgresParts) {
     this.#parts = parts
+  }
+
+  /** Takes over from a node that has stopped, or that the other nodes have removed. */
+  async isRecorder(): Promise<boolean> {
+    const { reads, node } = this.#parts
+    if (!node.isLive()) return false
+    const [recorder] = await reads.run<{ nodeId: number; isGone: boolean }>(
+      `SELECT value::int AS "nodeId", NOT EXISTS (SELECT FROM nodes WHERE node_id = value::int AND NOT stopped) AS "isGone"
+       FROM settings WHERE name = $1`,
+      [RECORDER],
+    )
+    if (recorder && !recorder.isGone) return recorder.nodeId === node.id
+    const taken = await reads.run(
+      `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+         WHERE settings.value = $3 RETURNING name`,
+      [RECORDER, String(node.id), String(recorder?.nodeId ?? node.id)],
+    )
+    return taken.length === 1
   }
 
   async current(endedSinceMs: number): Promise<readonly IncidentWithMembers[]> {
@@ -129,6 +150,12 @@ export class PostgresIncidents implements IncidentStore {
       Object.fromEntries(RULE_COLUMNS.map(([column, member]) => [column, rule[member]])),
     )
     await this.#parts.administration.perform('setIncidentRules', { rules: rows }, audit)
+  }
+
+  counts(): Promise<readonly IncidentCount[]> {
+    return this.#parts.reads.run<IncidentCount & Record<string, unknown>>(
+      'SELECT kind, state, count(*)::int AS count FROM incidents WHERE ended_ms IS NULL GROUP BY kind, state',
+    )
   }
 
   async purge(beforeMs: number): Promise<number> {

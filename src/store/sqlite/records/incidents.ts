@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
   CoveredSignal,
   IncidentChange,
+  IncidentCount,
   IncidentFilter,
   IncidentLine,
   IncidentMember,
@@ -50,6 +51,7 @@ export class SqliteIncidents implements IncidentStore {
   readonly #lines: Statement<[id: number, limit: number], IncidentLine>
   readonly #covered: Statement<[], CoveredRow>
   readonly #rules: Statement<[], RuleRow>
+  readonly #counts: Statement<[], IncidentCount>
   readonly #newestMs: Statement<[], number | null>
   readonly #isUnchanged: WriteStatement
   readonly #insert: WriteStatement
@@ -89,6 +91,9 @@ export class SqliteIncidents implements IncidentStore {
     )
     this.#covered = db.prepare(`SELECT ${COVERED_SELECT}`)
     this.#rules = db.prepare(`SELECT ${selectList(RULE_COLUMNS)} FROM incident_rules ORDER BY kind`)
+    this.#counts = db.prepare(
+      'SELECT kind, state, count(*) AS count FROM incidents WHERE ended_ms IS NULL GROUP BY kind, state',
+    )
     this.#newestMs = db.prepare<[], number | null>('SELECT max(changed_ms) FROM incidents').pluck()
     this.#isUnchanged = writer.prepare('SELECT 1 FROM incidents WHERE id = ? AND changed_ms = ?')
     this.#insert = writer.prepare(
@@ -112,6 +117,11 @@ export class SqliteIncidents implements IncidentStore {
     this.#purge = writer.prepare(
       `DELETE FROM incidents WHERE id IN (SELECT id FROM incidents WHERE ended_ms < ? ORDER BY ended_ms LIMIT ${STEP_INCIDENTS})`,
     )
+  }
+
+  /** The process owns the database. */
+  async isRecorder(): Promise<boolean> {
+    return true
   }
 
   async current(endedSinceMs: number): Promise<readonly IncidentWithMembers[]> {
@@ -197,6 +207,10 @@ export class SqliteIncidents implements IncidentStore {
         this.#addRule.run(kind, isEnabled ? 1 : 0, start, end, quietSeconds, minMessages)
       line?.()
     })
+  }
+
+  async counts(): Promise<readonly IncidentCount[]> {
+    return this.#writer.read(() => this.#counts.all())
   }
 
   async purge(beforeMs: number): Promise<number> {
