@@ -20,6 +20,7 @@ import type { SentLine } from './broker/engine/multi-send.ts'
 import type { PollWaits } from './broker/engine/poll-waits.ts'
 import type { StatusWaits } from './broker/engine/status-waits.ts'
 import type { Templates } from './broker/engine/templates.ts'
+import type { Incidents } from './broker/incidents/incidents.ts'
 import type { AlertList } from './broker/views/alert-list.ts'
 import type { Devices } from './broker/views/devices.ts'
 import type { Feed } from './broker/views/feed.ts'
@@ -78,6 +79,7 @@ export interface Services extends SharedServices {
   >
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
+  readonly incidents: Pick<Incidents, 'list' | 'get' | 'members' | 'change' | 'note' | 'rules' | 'setRules'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>
   readonly statistics: {
     report(query: ReportQuery): Promise<StatisticsReport>

@@ -12,10 +12,11 @@ interface RecorderParts
   readonly settings: Pick<Settings, 'queueLimit'>
   readonly facts: AlertFactsOptions
   readonly log: Log
+  readonly recordingMs?: number | undefined
 }
 
 export function recorderOf(parts: RecorderParts): Recorder {
-  const { storage, clients, broker, presence, rejections, clock, settings, facts, log } = parts
+  const { storage, clients, broker, presence, rejections, clock, settings, facts, log, recordingMs } = parts
   const recorder = new Recorder({
     store: storage.incidents,
     facts,
@@ -25,6 +26,7 @@ export function recorderOf(parts: RecorderParts): Recorder {
     queueLimitOf: (deviceId) => broker.deviceSettings.of(deviceId).queueLimit ?? settings.queueLimit,
     keepsRejections: storage.nodes !== undefined,
     clock,
+    periodMs: recordingMs,
     log,
   })
   broker.onChange((change) => recorder.messageChanged(change))

@@ -8,6 +8,7 @@ import { sendToMany } from '../broker/engine/multi-send.ts'
 import { StatusWaits } from '../broker/engine/status-waits.ts'
 import { Templates } from '../broker/engine/templates.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
+import { Incidents } from '../broker/incidents/incidents.ts'
 import type { Recorder } from '../broker/incidents/recorder.ts'
 import type { AlertFactsOptions } from '../broker/views/alert-facts.ts'
 import { AlertList } from '../broker/views/alert-list.ts'
@@ -42,6 +43,8 @@ export interface ServiceParts extends Domain, OpenTransports {
   /** Returns the URL of the HTTP server; null before it listens. */
   readonly httpUrl: () => string | null
   readonly http: HttpMetrics
+  /** Time between two readings of the incidents, in milliseconds; undefined for the usual time. */
+  readonly recordingMs?: number | undefined
 }
 
 /** All services except the description of the API, which the site provides. */
@@ -97,6 +100,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const alerts = new AlertList({
     facts,
     acks: storage.alertAcks,
+    incidents: storage.incidents,
     messages: storage.messageLog,
     now: () => clock.wallMs(),
   })
@@ -158,6 +162,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       now: () => clock.wallMs(),
     }),
     alerts,
+    incidents: new Incidents({ store: storage.incidents, now: () => clock.wallMs() }),
     statistics: {
       report: (query) => statisticsReport(statistics, query, clock.wallMs()),
       nowMs: () => clock.wallMs(),

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'alert.reopen',
   'incident.acknowledge',
   'incident.mute',
+  'incident.note',
   'incident.reopen',
   'incident.resolve',
   'incident.rules',

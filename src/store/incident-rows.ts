@@ -80,10 +80,15 @@ export function columnNames(columns: Columns<never>): string {
   return columns.map(([column]) => column).join(', ')
 }
 
-/** Columns of the members that an acknowledged incident `i` covers. */
+/**
+ * Columns of the members that an acknowledged incident `i` covers. A device with another member of the same kind in an
+ * incident that is open has an open alert.
+ */
 export const COVERED_SELECT = `s.kind, s.key, s.device_id AS "deviceId", ${selectList(ACK_COLUMNS, 'i.')}
   FROM incidents i JOIN incident_signals s ON s.incident_id = i.id
-  WHERE i.ended_ms IS NULL AND i.state = 'ACKNOWLEDGED' AND s.ended_ms IS NULL`
+  WHERE i.ended_ms IS NULL AND i.state = 'ACKNOWLEDGED' AND s.ended_ms IS NULL
+    AND NOT EXISTS (SELECT 1 FROM incident_signals o JOIN incidents j ON j.id = o.incident_id
+      WHERE o.device_id = s.device_id AND o.kind = s.kind AND o.ended_ms IS NULL AND j.ended_ms IS NULL AND j.state <> 'ACKNOWLEDGED')`
 
 export type CoveredRow = Omit<CoveredSignal, 'ack'> & AckRow
 

@@ -116,6 +116,7 @@ describe('acknowledgement', () => {
         put: async (ack) => void acks.set(ack.key, { ...ack, atMs: nowMs }),
         remove: async (key) => acks.delete(key),
       },
+      incidents: { covered: async () => [] },
       messages: { get: async () => null },
       now: () => nowMs,
     })

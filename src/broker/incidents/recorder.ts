@@ -42,6 +42,8 @@ export interface RecorderOptions extends Pick<SignalSources, 'gatewayOf' | 'netw
   /** True if the refused logins of earlier processes are stored. */
   readonly keepsRejections: boolean
   readonly clock: Clock
+  /** Time between two readings while something changes, in milliseconds. */
+  readonly periodMs?: number | undefined
   readonly log: Pick<Log, 'debug' | 'warn'>
 }
 
@@ -50,6 +52,7 @@ export class Recorder {
   readonly reads = new Durations(WORK_BOUNDS)
   readonly #options: RecorderOptions
   readonly #timer: DutyTimer
+  readonly #periodMs: number
   #changes = 0
   #readChanges = -1
   #readAtMs = Number.NEGATIVE_INFINITY
@@ -64,6 +67,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     const { clock, log } = options
     this.#options = options
+    this.#periodMs = options.periodMs ?? PERIOD_MS
     this.#timer = new DutyTimer({
       clock,
       run: () => this.run(),
@@ -73,7 +77,7 @@ export class Recorder {
   }
 
   start(): void {
-    this.#timer.wakeIn(PERIOD_MS)
+    this.#timer.wakeIn(this.#periodMs)
   }
 
   /** Stops the timer. Resolves when the current reading is over. */
@@ -103,18 +107,18 @@ export class Recorder {
     if (!(await store.isRecorder())) {
       this.#sinceMs = null
       this.#seenOnce = new Set()
-      return PERIOD_MS
+      return this.#periodMs
     }
     const isDue = clock.monotonicMs() - this.#readAtMs >= IDLE_MS
     const isQuiet = this.#changes === this.#readChanges && this.#seenOnce.size === 0
-    if (this.#sinceMs !== null && isQuiet && !isDue) return PERIOD_MS
+    if (this.#sinceMs !== null && isQuiet && !isDue) return this.#periodMs
     const changes = this.#changes
     const began = performance.now()
     for (let tries = 1; !(await this.#record()) && tries < TRIES; ) tries++
     this.reads.observe((performance.now() - began) / 1_000)
     this.#readChanges = changes
     this.#readAtMs = clock.monotonicMs()
-    return PERIOD_MS
+    return this.#periodMs
   }
 
   /** Returns false if a person changed an incident meanwhile, so that nothing was stored. */
