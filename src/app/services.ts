@@ -162,7 +162,11 @@ export function createServices(parts: ServiceParts): BrokerServices {
       now: () => clock.wallMs(),
     }),
     alerts,
-    incidents: new Incidents({ store: storage.incidents, now: () => clock.wallMs() }),
+    incidents: new Incidents({
+      store: storage.incidents,
+      onRules: () => recorder.changed(),
+      now: () => clock.wallMs(),
+    }),
     statistics: {
       report: (query) => statisticsReport(statistics, query, clock.wallMs()),
       nowMs: () => clock.wallMs(),

@@ -62,6 +62,8 @@ type Step = Pick<NewIncident, 'state' | 'endedMs' | 'ack' | 'mutedUntilMs'> & {
 
 export interface IncidentsOptions {
   readonly store: IncidentStore
+  /** Called after a change of the rules, so that the next reading is soon. */
+  readonly onRules: () => void
   readonly now: () => number
 }
 
@@ -156,6 +158,7 @@ export class Incidents {
   async setRules(rules: readonly IncidentRule[], by: Actor): Promise<readonly IncidentRule[]> {
     checkRules(rules)
     await this.#options.store.setRules(rules, entryOf(by, 'incident.rules', null, { rules }))
+    this.#options.onRules()
     return listRules(rules)
   }
 
