@@ -61,6 +61,10 @@ class Assignment {
   /** Incidents by the keys of their members. */
   readonly #owners = new Map<string, Draft>()
   readonly #seenOnce = new Set<string>()
+  /** Keys of signals of ended incidents that doubled. */
+  readonly #doubled = new Set<string>()
+  /** For each key the open incident, or the one that a signal opens again. */
+  readonly #byKey = new Map<string, Draft>()
 
   constructor(reading: Reading) {
     this.#reading = reading
@@ -80,6 +84,7 @@ class Assignment {
       ),
     ])
     this.#merge(causes)
+    this.#indexKeys()
     for (const signal of beginning) this.#add(causes.get(signal.key) as string, signal)
     for (const draft of this.#drafts) this.#changeState(draft)
     const changes = this.#drafts
@@ -106,9 +111,11 @@ class Assignment {
     const isRemembered = draft.incident.endedMs !== null
     if (signal && isRemembered && hasDoubled(signal, member)) {
       this.#set(draft, { ...member, endedMs: nowMs })
+      this.#doubled.add(member.key)
       return
     }
     this.#owners.set(member.key, draft)
+    if (signal && member.missingSinceMs === null && (isRemembered || hasSameValues(signal, member))) return
     if (signal || mayLast(member)) {
       const changes = isRemembered || !signal ? {} : valuesOf(signal)
       this.#set(draft, { ...member, ...changes, missingSinceMs: null })
@@ -126,9 +133,8 @@ class Assignment {
     const beginning: Signal[] = []
     for (const signal of this.#present.values()) {
       if (this.#owners.has(signal.key)) continue
-      const hasDoubledNow = this.#drafts.some(({ members }) => members.has(signal.key))
-      if (seenOnce.has(signal.key) || SERVER_KINDS.includes(signal.kind) || hasDoubledNow)
-        beginning.push(signal)
+      const isKnown = seenOnce.has(signal.key) || this.#doubled.has(signal.key)
+      if (isKnown || SERVER_KINDS.includes(signal.kind)) beginning.push(signal)
       else this.#seenOnce.add(signal.key)
     }
     return beginning.sort((one, other) => (one.key < other.key ? -1 : 1))
@@ -176,14 +182,7 @@ class Assignment {
   /** Adds a signal to the incident with a key: the open one, one that ended within a day, or a new one. */
   #add(key: string, signal: Signal): void {
     const { nowMs } = this.#reading
-    const withKey = this.#drafts.filter(({ incident }) => incident.key === key)
-    const draft =
-      withKey.find(({ incident }) => incident.endedMs === null) ??
-      withKey
-        .filter((each) => mayReopen(each, nowMs))
-        .sort(byAge)
-        .at(-1) ??
-      this.#begin(key)
+    const draft = this.#byKey.get(key) ?? this.#begin(key)
     if (draft.incident.endedMs !== null) {
       const { reopened } = draft.incident
       const open = { state: 'OPEN', endedMs: null, mutedUntilMs: null, ack: null } as const
@@ -197,10 +196,17 @@ class Assignment {
     this.#set(draft, { key: signal.key, kind, ...values, firstMs, missingSinceMs: null, endedMs: null })
   }
 
+  #indexKeys(): void {
+    const { nowMs } = this.#reading
+    const ended = this.#drafts.filter((draft) => mayReopen(draft, nowMs)).sort(byAge)
+    for (const draft of [...ended, ...this.#open()]) this.#byKey.set(draft.incident.key, draft)
+  }
+
   #begin(key: string): Draft {
     const draft = draftOf(newIncident(key, this.#reading.nowMs), [])
     draft.lines.push({ kind: 'STARTED', by: null, text: null })
     this.#drafts.push(draft)
+    this.#byKey.set(key, draft)
     return draft
   }
 
@@ -300,6 +306,11 @@ function valuesOf({
   count,
 }: Signal): Pick<IncidentMember, 'messageId' | 'reason' | 'count'> {
   return { messageId, reason, count }
+}
+
+function hasSameValues(signal: Signal, member: IncidentMember): boolean {
+  const { messageId, reason, count } = member
+  return signal.messageId === messageId && signal.reason === reason && signal.count === count
 }
 
 function hasDoubled({ count }: Signal, member: IncidentMember): boolean {
