@@ -45,6 +45,8 @@ export function startPurges({
         ),
     )
   const debug = (fields: object, text: string): void => log.debug(fields, text)
+  // Rows are removed each hour, and the purge of messages already warns of a wrong clock.
+  const quiet = { info: debug, warn: debug, error: (fields: object, text: string) => log.error(fields, text) }
   const rows = (stepMs: RowStep, keptMs: number) =>
     startRetention({
       records: {
@@ -54,13 +56,18 @@ export function startPurges({
       name: 'statistics',
       days: keptMs / DAY_MS,
       clock,
-      // Rows are removed each hour, and the purge of messages already warns of a wrong clock.
-      log: { info: debug, warn: debug, error: (fields, text) => log.error(fields, text) },
+      log: quiet,
     })
   const stops = [
     startRetention({ records: messages, name: 'messages', days: historyDays, onRemoved, clock, log }),
     startRetention({ records: withMessages(audit), name: 'audit lines', days: auditDays, clock, log }),
-    startRetention({ records: withMessages(incidents), name: 'incidents', days: incidentDays, clock, log }),
+    startRetention({
+      records: withMessages(incidents),
+      name: 'incidents',
+      days: incidentDays,
+      clock,
+      log: quiet,
+    }),
     rows(MINUTE_MS, MINUTES_KEPT_MS),
     rows(HOUR_MS, HOURS_KEPT_MS),
     startKeyPurge({ messages, hours: idempotencyHours, clock, log }),

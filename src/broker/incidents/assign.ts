@@ -63,7 +63,7 @@ class Assignment {
   readonly #seenOnce = new Set<string>()
   /** Keys of signals of ended incidents that doubled. */
   readonly #doubled = new Set<string>()
-  /** For each key the open incident, or the one that a signal opens again. */
+  /** Open incident by key, or the ended incident that a signal opens again. */
   readonly #byKey = new Map<string, Draft>()
 
   constructor(reading: Reading) {
