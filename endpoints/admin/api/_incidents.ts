@@ -208,8 +208,12 @@ export function toFilter({ state, kind, deviseId, from, to, before }: IncidentQu
 
 export function toRules({ rules }: RulesBody): IncidentRule[] {
   return rules.map(({ kind, isEnabled, start, end, quietSeconds, minMessages }) => ({
-    ...{ kind, isEnabled, start: start ?? null, end: end ?? null },
-    ...{ quietSeconds: quietSeconds ?? null, minMessages: minMessages ?? null },
+    kind,
+    isEnabled,
+    start: start ?? null,
+    end: end ?? null,
+    quietSeconds: quietSeconds ?? null,
+    minMessages: minMessages ?? null,
   }))
 }
 

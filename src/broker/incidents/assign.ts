@@ -231,7 +231,9 @@ class Assignment {
     const { devices, messages, waiting } = this.#numbersOf(members)
     draft.incident = {
       ...draft.incident,
-      ...{ devices, messages, waiting },
+      devices,
+      messages,
+      waiting,
       mostDevices: Math.max(mostDevices, devices),
       mostMessages: Math.max(mostMessages, messages),
     }
@@ -293,9 +295,21 @@ function draftOf(incident: IncidentRecord | NewIncident, members: readonly Incid
 
 function newIncident(key: string, nowMs: number): NewIncident {
   return {
-    ...{ key, kind: kindOfKey(key), state: 'OPEN', startedMs: nowMs, changedMs: nowMs, endedMs: null },
-    ...{ devices: 0, messages: 0, waiting: 0, mostDevices: 0, mostMessages: 0 },
-    ...{ ack: null, mutedUntilMs: null, reopened: 0, mergedInto: null },
+    key,
+    kind: kindOfKey(key),
+    state: 'OPEN',
+    startedMs: nowMs,
+    changedMs: nowMs,
+    endedMs: null,
+    devices: 0,
+    messages: 0,
+    waiting: 0,
+    mostDevices: 0,
+    mostMessages: 0,
+    ack: null,
+    mutedUntilMs: null,
+    reopened: 0,
+    mergedInto: null,
   }
 }
 

@@ -195,7 +195,11 @@ export class Incidents {
       const { mostDevices, mostMessages } = incident
       const after: NewIncident = {
         ...incident,
-        ...{ state, endedMs, ack, mutedUntilMs, changedMs: Math.max(now(), incident.changedMs + 1) },
+        state,
+        endedMs,
+        ack,
+        mutedUntilMs,
+        changedMs: Math.max(now(), incident.changedMs + 1),
         ...(endedMs !== null && { devices: mostDevices, messages: mostMessages, waiting: 0 }),
       }
       const before = { id, changedMs: incident.changedMs }
