@@ -52,6 +52,8 @@ export interface Replaced {
   readonly open?: (options: StoreOptions) => MaybePromise<Storage>
   /** Clock for intervals, and for the deadlines and dates of messages. */
   readonly clock?: Clock
+  /** Time between two readings of the incidents, in milliseconds. */
+  readonly recordingMs?: number
 }
 
 /**
@@ -62,7 +64,7 @@ export interface Replaced {
 export async function start(
   settings: Settings,
   log: Log,
-  { open = openStore, clock = systemClock }: Replaced = {},
+  { open = openStore, clock = systemClock, recordingMs }: Replaced = {},
 ): Promise<Running> {
   const closing = new CloseStack()
   let url: string | null = null
@@ -81,7 +83,12 @@ export async function start(
     const isBroker = site.prefixes.some(({ path }) => path === BROKER)
     const http = new HttpMetrics()
     const opened = isBroker
-      ? await openBroker({ settings, log, tls, http }, { open: openAndKeep, clock }, () => url, closing)
+      ? await openBroker(
+          { settings, log, tls, http },
+          { open: openAndKeep, clock, recordingMs },
+          () => url,
+          closing,
+        )
       : null
     const ownServices = opened?.services ?? null
     const info = defaultInfo(site)
@@ -152,6 +159,10 @@ export async function start(
   }
 }
 
+interface OpenOptions extends Required<Pick<Replaced, 'open' | 'clock'>> {
+  readonly recordingMs: number | undefined
+}
+
 interface OpenBroker {
   readonly services: BrokerServices
   readonly transports: readonly Transport[]
@@ -162,7 +173,7 @@ interface OpenBroker {
 /** Opens storage, broker and transports, and creates the services of the broker's handlers. */
 async function openBroker(
   context: TransportContext & { readonly log: Log; readonly http: HttpMetrics },
-  { open, clock }: Required<Replaced>,
+  { open, clock, recordingMs }: OpenOptions,
   httpUrl: () => string | null,
   closing: CloseStack,
 ): Promise<OpenBroker> {
@@ -218,10 +229,12 @@ async function openBroker(
   closing.add(startRecords(records, log))
   warnOfOpenQueues(domain.clients, settings, log)
   const transports = await openTransports(domain, createTransports(context), context, closing)
-  const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http })
+  const services = createServices({ ...domain, ...transports, settings, log, httpUrl, http, recordingMs })
   closing.add(startAlertLog({ find: () => services.overview.alerts(), log, begun: ['QUEUES_OPEN'] }))
   closing.add(() => Promise.all([services.imports.close(), services.bulk.close()]))
   closing.add(() => services.feed.close())
+  closing.add(() => services.recorder.close())
+  services.recorder.start()
   return {
     services,
     transports: transports.transports,

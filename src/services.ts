@@ -21,6 +21,7 @@ import type { PollWaits } from './broker/engine/poll-waits.ts'
 import type { ServiceControl } from './broker/engine/service-control.ts'
 import type { StatusWaits } from './broker/engine/status-waits.ts'
 import type { Templates } from './broker/engine/templates.ts'
+import type { Incidents } from './broker/incidents/incidents.ts'
 import type { AlertList } from './broker/views/alert-list.ts'
 import type { Devices } from './broker/views/devices.ts'
 import type { Feed } from './broker/views/feed.ts'
@@ -84,6 +85,7 @@ export interface Services extends SharedServices {
   readonly notes: Pick<Notes, 'list' | 'add' | 'remove'>
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
+  readonly incidents: Pick<Incidents, 'list' | 'get' | 'members' | 'change' | 'note' | 'rules' | 'setRules'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>
   readonly statistics: {
     report(query: ReportQuery): Promise<StatisticsReport>

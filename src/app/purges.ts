@@ -11,8 +11,11 @@ import type { Domain } from './domain.ts'
 const DAY_MS = 86_400_000
 
 export interface PurgesOptions extends Pick<Domain, 'clock' | 'duties' | 'parked'> {
-  readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics' | 'presence'>
-  readonly settings: Pick<Settings, 'historyDays' | 'auditDays' | 'idempotencyHours' | 'deviceLogDays'>
+  readonly storage: Pick<Storage, 'messages' | 'audit' | 'statistics' | 'presence' | 'incidents'>
+  readonly settings: Pick<
+    Settings,
+    'historyDays' | 'auditDays' | 'incidentDays' | 'idempotencyHours' | 'deviceLogDays'
+  >
   readonly log: Log
 }
 
@@ -25,16 +28,16 @@ export function startPurges({
   clock,
   log,
 }: PurgesOptions): () => Promise<unknown> {
-  const { messages, audit, statistics, presence } = storage
-  const { historyDays, auditDays, idempotencyHours, deviceLogDays } = settings
-  const auditLines = {
-    purge: (beforeMs: number) => audit.purge(beforeMs),
-    // Weeks may pass without a change by an admin, so the messages also indicate the time.
+  const { messages, audit, statistics, presence, incidents } = storage
+  const { historyDays, auditDays, incidentDays, idempotencyHours, deviceLogDays } = settings
+  // Weeks may pass without a change by an admin, and without an incident, so the messages also indicate the time.
+  const withMessages = (records: DatedRecords): DatedRecords => ({
+    purge: (beforeMs) => records.purge(beforeMs),
     newestMs: async () => {
-      const times = await Promise.all([messages.newestMs(), audit.newestMs()])
+      const times = await Promise.all([messages.newestMs(), records.newestMs()])
       return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a))
     },
-  }
+  })
   const onRemoved = (): Promise<void> =>
     duties.perform(
       () => parked.load(),
@@ -45,20 +48,28 @@ export function startPurges({
         ),
     )
   const debug = (fields: object, text: string): void => log.debug(fields, text)
+  // Rows are removed each hour, and the purge of messages already warns of a wrong clock.
+  const quiet = { info: debug, warn: debug, error: (fields: object, text: string) => log.error(fields, text) }
   const rows = (name: string, days: number, purge: DatedRecords['purge']) =>
     startRetention({
       records: { purge, newestMs: () => messages.newestMs() },
       name,
       days,
       clock,
-      // Rows are removed each hour, and the purge of messages already warns of a wrong clock.
-      log: { info: debug, warn: debug, error: (fields, text) => log.error(fields, text) },
+      log: quiet,
     })
   const counts = (stepMs: RowStep, keptMs: number) =>
     rows('statistics', keptMs / DAY_MS, (beforeMs) => statistics.purge(stepMs, beforeMs))
   const stops = [
     startRetention({ records: messages, name: 'messages', days: historyDays, onRemoved, clock, log }),
-    startRetention({ records: auditLines, name: 'audit lines', days: auditDays, clock, log }),
+    startRetention({ records: withMessages(audit), name: 'audit lines', days: auditDays, clock, log }),
+    startRetention({
+      records: withMessages(incidents),
+      name: 'incidents',
+      days: incidentDays,
+      clock,
+      log: quiet,
+    }),
     counts(MINUTE_MS, MINUTES_KEPT_MS),
     counts(HOUR_MS, HOURS_KEPT_MS),
     // Without a log, the periods that were stored before are removed after a day.

@@ -9,6 +9,8 @@ import { ServiceControl } from '../broker/engine/service-control.ts'
 import { StatusWaits } from '../broker/engine/status-waits.ts'
 import { Templates } from '../broker/engine/templates.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
+import { Incidents } from '../broker/incidents/incidents.ts'
+import type { Recorder } from '../broker/incidents/recorder.ts'
 import type { AlertFactsOptions } from '../broker/views/alert-facts.ts'
 import { AlertList } from '../broker/views/alert-list.ts'
 import { AlertWatch } from '../broker/views/alert-watch.ts'
@@ -31,6 +33,7 @@ import { repeatedCompletion } from './audit-completion.ts'
 import { devicesOf } from './devices.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
+import { recorderOf } from './incidents.ts'
 import type { OpenTransports } from './open-transports.ts'
 import { processFigures } from './process-figures.ts'
 import { sharedBroker } from './shared-broker.ts'
@@ -43,6 +46,8 @@ export interface ServiceParts extends Domain, OpenTransports {
   /** Returns the URL of the HTTP server; null before it listens. */
   readonly httpUrl: () => string | null
   readonly http: HttpMetrics
+  /** Time between two readings of the incidents, in milliseconds; undefined for the usual time. */
+  readonly recordingMs?: number | undefined
 }
 
 /** All services except the description of the API, which the site provides. */
@@ -53,6 +58,7 @@ export interface BrokerServices
   readonly bulk: BulkJobs
   readonly overview: Overview
   readonly feed: Feed
+  readonly recorder: Recorder
   readonly waitLimit: WaitLimit
   /** Counts an error of REST by its code. */
   readonly refused: (code: string) => void
@@ -94,9 +100,11 @@ export function createServices(parts: ServiceParts): BrokerServices {
     clockBehindMs: () => parts.deadlines.clockBehindMs,
     openQueueClients: () => countOpenQueueClients(clients.all(), settings.ownQueueOnly),
   }
+  const recorder = recorderOf({ ...parts, facts })
   const alerts = new AlertList({
     facts,
     acks: storage.alertAcks,
+    incidents: storage.incidents,
     messages: storage.messageLog,
     now: () => clock.wallMs(),
   })
@@ -171,6 +179,11 @@ export function createServices(parts: ServiceParts): BrokerServices {
       now: () => clock.wallMs(),
     }),
     alerts,
+    incidents: new Incidents({
+      store: storage.incidents,
+      onRules: () => recorder.changed(),
+      now: () => clock.wallMs(),
+    }),
     statistics: {
       report: (query) => statisticsReport(statistics, query, clock.wallMs()),
       nowMs: () => clock.wallMs(),
@@ -197,6 +210,8 @@ export function createServices(parts: ServiceParts): BrokerServices {
       store: storage.stats,
       storeMetrics: storage.metrics,
       waits: waitLimit,
+      incidents: storage.incidents,
+      incidentReads: recorder.reads,
       now: () => clock.wallMs(),
     }),
     system: systemOf({
@@ -213,6 +228,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     exports: new MessageExports({ searches: storage.searches, messages }),
     backups: storage.backups,
     feed,
+    recorder,
     webSocket: (path) =>
       transports.map(({ webSocket }) => webSocket).find((each) => each?.path === path) ?? null,
     access,

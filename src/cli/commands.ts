@@ -19,6 +19,7 @@ import { addContexts } from './context.ts'
 import { addDbCommands } from './db.ts'
 import { addDevices } from './devices.ts'
 import { addExport } from './export.ts'
+import { addIncidents } from './incidents.ts'
 import { addKeys } from './keys.ts'
 import { addMessages } from './messages.ts'
 import type { Output } from './remote.ts'
@@ -65,6 +66,7 @@ export function addCommands(program: Command, io: Output): void {
     addWatch,
     addSimulate,
     addDevices,
+    addIncidents,
     addKeys,
     addAudit,
     addRuns,

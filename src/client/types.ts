@@ -544,6 +544,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/incident-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the thresholds of incidents, one row for each kind of alert
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listIncidentRules"];
+        /**
+         * Replace the thresholds of incidents; a kind that is left out has its defaults
+         * @description Needs a token with the role MAN.
+         */
+        put: operations["replaceIncidentRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the incidents, most urgent first; those that have ended, newest first
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an incident with its reasons and its history
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the conditions that belong to an incident, also those that have ended
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["listIncidentMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a note to the history of an incident
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["addIncidentNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge incidents for a day, or until they grow
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["acknowledgeIncidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute incidents until a date
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["muteIncidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open acknowledged or muted incidents again
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["reopenIncidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/incidents/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End incidents; conditions that last do not begin them again
+         * @description Needs a token with the role MAN.
+         */
+        post: operations["resolveIncidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/messages": {
         parameters: {
             query?: never;
@@ -1357,7 +1541,7 @@ export interface components {
          * AuditAction
          * @enum {string}
          */
-        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "device.service" | "device.note" | "template.create" | "template.change" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "connection.end" | "backup.download" | "login.refused";
+        AuditAction: "client.create" | "client.change" | "client.remove" | "client.password" | "client.import" | "key.create" | "key.remove" | "message.cancel" | "message.replay" | "message.resend" | "message.bulk" | "message.send" | "device.settings" | "device.service" | "device.note" | "template.create" | "template.change" | "template.remove" | "template.send" | "alert.acknowledge" | "alert.reopen" | "incident.acknowledge" | "incident.mute" | "incident.note" | "incident.reopen" | "incident.resolve" | "incident.rules" | "connection.end" | "backup.download" | "login.refused";
         /** AuditLine */
         AuditLine: {
             action: components["schemas"]["AuditAction"];
@@ -1477,6 +1661,11 @@ export interface components {
          * @enum {string}
          */
         Cause: "STORED" | "HANDED_OVER" | "ACKNOWLEDGED" | "SUPERSEDED" | "CANCELLED" | "CONNECTION_BROKE" | "EXPIRED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "REPLAYED" | "LATE";
+        /** ChangedIncidents */
+        ChangedIncidents: {
+            changed: number;
+            failed: components["schemas"]["UnchangedIncident"][];
+        };
         /** Client */
         Client: {
             /** @example pump in the cellar */
@@ -1820,6 +2009,175 @@ export interface components {
             state: "PLANNED" | "RUNNING" | "DONE" | "STOPPED";
             unchanged: number;
         };
+        /** Incident */
+        Incident: {
+            acknowledged: components["schemas"]["IncidentAcknowledgedBy"] | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            changedDate: number;
+            /** @description urgency; 1 is the most urgent */
+            class: number;
+            devices: number;
+            endedDate: number | null;
+            id: number;
+            /**
+             * @description the cause: a kind, and behind a colon its subject
+             * @example FAILED:open
+             */
+            key: string;
+            kind: components["schemas"]["IncidentKind"];
+            mergedInto: number | null;
+            messages: number;
+            mutedUntilDate: number | null;
+            reopened: number;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            startedDate: number;
+            state: components["schemas"]["IncidentState"];
+            waiting: number;
+        };
+        /** IncidentAcknowledgedBy */
+        IncidentAcknowledgedBy: {
+            by: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            note: string | null;
+        };
+        /** IncidentAcknowledgement */
+        IncidentAcknowledgement: {
+            ids: number[];
+            note?: string | null;
+        };
+        /** IncidentDetail */
+        IncidentDetail: {
+            acknowledged: components["schemas"]["IncidentAcknowledgedBy"] | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            changedDate: number;
+            /** @description urgency; 1 is the most urgent */
+            class: number;
+            devices: number;
+            endedDate: number | null;
+            id: number;
+            /**
+             * @description the cause: a kind, and behind a colon its subject
+             * @example FAILED:open
+             */
+            key: string;
+            kind: components["schemas"]["IncidentKind"];
+            lines: components["schemas"]["IncidentLine"][];
+            mergedInto: number | null;
+            messages: number;
+            mutedUntilDate: number | null;
+            oldestDate: number | null;
+            reasons: components["schemas"]["IncidentReason"][];
+            reopened: number;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            startedDate: number;
+            state: components["schemas"]["IncidentState"];
+            waiting: number;
+        };
+        /**
+         * IncidentKind
+         * @enum {string}
+         */
+        IncidentKind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "OUTAGE" | "DEVICE" | "AWAY" | "FAILED" | "PARKED" | "NOT_FINISHED" | "ADDRESS" | "QUEUES_OPEN";
+        /** IncidentLine */
+        IncidentLine: {
+            by: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            id: number;
+            kind: components["schemas"]["IncidentLineKind"];
+            text: string | null;
+        };
+        /**
+         * IncidentLineKind
+         * @enum {string}
+         */
+        IncidentLineKind: "STARTED" | "REOPENED" | "MERGED" | "GREW" | "REMINDED" | "UNMUTED" | "ENDED" | "ACKNOWLEDGED" | "MUTED" | "RESOLVED" | "NOTE";
+        /** IncidentMember */
+        IncidentMember: {
+            address: string | null;
+            command: string | null;
+            count: number | null;
+            deviseId: string | null;
+            endedDate: number | null;
+            /** @example FAILED:pump-1:open */
+            key: string;
+            /** @enum {string} */
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            messageId: number | null;
+            reason: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            sinceDate: number;
+        };
+        /** IncidentMute */
+        IncidentMute: {
+            ids: number[];
+            note?: string | null;
+            /**
+             * @description end of the mute, at most 30 days ahead
+             * @example 1767225600000
+             */
+            untilDate: number;
+        };
+        /** IncidentReason */
+        IncidentReason: {
+            count: number;
+            /** @example valve stuck */
+            reason: string;
+        };
+        /** IncidentReopening */
+        IncidentReopening: {
+            ids: number[];
+        };
+        /** IncidentResolution */
+        IncidentResolution: {
+            ids: number[];
+            /** @example the mechanic is on the way */
+            note: string;
+        };
+        /** IncidentRule */
+        IncidentRule: {
+            end: number | null;
+            isEnabled: boolean;
+            /** @enum {string} */
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            minMessages: number | null;
+            quietSeconds: number | null;
+            start: number | null;
+        };
+        /** Incidents */
+        Incidents: {
+            acknowledged: number;
+            items: components["schemas"]["Incident"][];
+            muted: number;
+            open: number;
+        };
+        /**
+         * IncidentState
+         * @enum {string}
+         */
+        IncidentState: "OPEN" | "ACKNOWLEDGED" | "MUTED" | "ENDED";
         /** LogEntry */
         LogEntry: {
             address: string | null;
@@ -2101,6 +2459,25 @@ export interface components {
             sendMessagePeriod?: number | null;
             /** @description time for which a message without a validity of its own is dispatched, in s; null: WAYBILL_VALID_SECONDS */
             validSeconds?: number | null;
+        };
+        /** NewIncidentNote */
+        NewIncidentNote: {
+            /** @example the mechanic is on the way */
+            text: string;
+        };
+        /** NewIncidentRule */
+        NewIncidentRule: {
+            end?: number | null;
+            isEnabled: boolean;
+            /** @enum {string} */
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            minMessages?: number | null;
+            quietSeconds?: number | null;
+            start?: number | null;
+        };
+        /** NewIncidentRules */
+        NewIncidentRules: {
+            rules: components["schemas"]["NewIncidentRule"][];
         };
         /** NewTemplate */
         NewTemplate: {
@@ -2568,6 +2945,12 @@ export interface components {
         Unauthorized: {
             /** @constant */
             error: "Unauthorized";
+        };
+        /** UnchangedIncident */
+        UnchangedIncident: {
+            /** @example incident-ended */
+            code: string;
+            id: number;
         };
         /** Waits */
         Waits: {
@@ -5132,7 +5515,7 @@ export interface operations {
                     "application/json": components["schemas"]["LogEntry"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5528,7 +5911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Presence"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6514,6 +6897,1138 @@ export interface operations {
                 };
             };
             /** @description the server is shutting down; the maximum number of event streams is open */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listIncidentRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "STORAGE_FAILED",
+                     *         "isEnabled": false,
+                     *         "start": 0,
+                     *         "end": 0,
+                     *         "quietSeconds": 0,
+                     *         "minMessages": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["IncidentRule"][];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceIncidentRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": [
+                 *         {
+                 *           "kind": "STORAGE_FAILED",
+                 *           "isEnabled": false,
+                 *           "start": 0,
+                 *           "end": 0,
+                 *           "quietSeconds": 0,
+                 *           "minMessages": 0
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewIncidentRules"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "STORAGE_FAILED",
+                     *         "isEnabled": false,
+                     *         "start": 0,
+                     *         "end": 0,
+                     *         "quietSeconds": 0,
+                     *         "minMessages": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["IncidentRule"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a threshold of an incident rule is outside its bounds */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description only incidents with smaller ids */
+                before?: number;
+                /** @description only incidents that have or had this device */
+                deviseId?: string;
+                from?: number;
+                kind?: components["schemas"]["IncidentKind"];
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+                /** @description ENDED: incidents that have ended; default: all others */
+                state?: "OPEN" | "ACKNOWLEDGED" | "MUTED" | "ENDED";
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "open": 0,
+                     *       "acknowledged": 0,
+                     *       "muted": 0,
+                     *       "items": [
+                     *         {
+                     *           "id": 1,
+                     *           "key": "FAILED:open",
+                     *           "kind": "STORAGE_FAILED",
+                     *           "state": "OPEN",
+                     *           "class": 1,
+                     *           "startedDate": 1767225600000,
+                     *           "changedDate": 1767225600000,
+                     *           "endedDate": 1767225600000,
+                     *           "reopened": 0,
+                     *           "devices": 0,
+                     *           "messages": 0,
+                     *           "waiting": 0,
+                     *           "acknowledged": {
+                     *             "by": "admin",
+                     *             "date": 1767225600000,
+                     *             "note": "the mechanic is on the way"
+                     *           },
+                     *           "mutedUntilDate": 1767225600000,
+                     *           "mergedInto": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incidents"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "key": "FAILED:open",
+                     *       "kind": "STORAGE_FAILED",
+                     *       "state": "OPEN",
+                     *       "class": 1,
+                     *       "startedDate": 1767225600000,
+                     *       "changedDate": 1767225600000,
+                     *       "endedDate": 1767225600000,
+                     *       "reopened": 0,
+                     *       "devices": 0,
+                     *       "messages": 0,
+                     *       "waiting": 0,
+                     *       "acknowledged": {
+                     *         "by": "admin",
+                     *         "date": 1767225600000,
+                     *         "note": "the mechanic is on the way"
+                     *       },
+                     *       "mutedUntilDate": 1767225600000,
+                     *       "mergedInto": 1,
+                     *       "oldestDate": 1767225600000,
+                     *       "reasons": [
+                     *         {
+                     *           "reason": "valve stuck",
+                     *           "count": 0
+                     *         }
+                     *       ],
+                     *       "lines": [
+                     *         {
+                     *           "id": 1,
+                     *           "date": 1767225600000,
+                     *           "kind": "STARTED",
+                     *           "by": "admin",
+                     *           "text": "pen test until noon"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description there is no incident with that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listIncidentMembers: {
+        parameters: {
+            query?: {
+                /** @description the page begins after the member with this key */
+                after?: string;
+                /** @description maximum rows of a page; values above 500 mean 500 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description next page, if there is one: `<…>; rel="next"` */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "key": "FAILED:pump-1:open",
+                     *         "kind": "STORAGE_FAILED",
+                     *         "deviseId": "pump-1",
+                     *         "messageId": 1,
+                     *         "command": "start",
+                     *         "reason": "valve stuck",
+                     *         "address": "192.0.2.7",
+                     *         "sinceDate": 1767225600000,
+                     *         "endedDate": 1767225600000,
+                     *         "count": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["IncidentMember"][];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description there is no incident with that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "the mechanic is on the way"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewIncidentNote"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "date": 1767225600000,
+                     *       "kind": "STARTED",
+                     *       "by": "admin",
+                     *       "text": "pen test until noon"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentLine"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description there is no incident with that id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acknowledgeIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "note": "the mechanic is on the way"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IncidentAcknowledgement"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 0,
+                     *       "failed": [
+                     *         {
+                     *           "id": 1,
+                     *           "code": "incident-ended"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedIncidents"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    muteIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "untilDate": 1767225600000,
+                 *       "note": "the mechanic is on the way"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IncidentMute"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 0,
+                     *       "failed": [
+                     *         {
+                     *           "id": 1,
+                     *           "code": "incident-ended"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedIncidents"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a range of the statistics is empty, or has more than 750 steps; the end of a mute is in the past, or more than 30 days ahead */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopenIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["IncidentReopening"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 0,
+                     *       "failed": [
+                     *         {
+                     *           "id": 1,
+                     *           "code": "incident-ended"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedIncidents"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolveIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         1
+                 *       ],
+                 *       "note": "the mechanic is on the way"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IncidentResolution"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 0,
+                     *       "failed": [
+                     *         {
+                     *           "id": 1,
+                     *           "code": "incident-ended"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedIncidents"];
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is larger than the limit */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the body is neither JSON nor a form, or is not in UTF-8; the body is compressed */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
             503: {
                 headers: {
                     /** @description seconds to wait before the next try */
@@ -8432,7 +9947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9392,7 +10907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range of the statistics is empty, or has more than 750 steps; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -357,6 +357,16 @@ export const SETTINGS = [
     agreed: true,
   }),
   row({
+    name: 'incidentDays',
+    key: 'app.incidents.days',
+    env: 'WAYBILL_INCIDENT_DAYS',
+    schema: integer(0, 36_500),
+    default: 90,
+    unit: 'days',
+    meaning: 'time that an incident is kept after its end; 0 keeps it for ever',
+    agreed: true,
+  }),
+  row({
     name: 'metricsPublic',
     key: 'app.metrics.public',
     env: 'WAYBILL_METRICS_PUBLIC',

@@ -1,5 +1,6 @@
 /** Lists the parts of the server that metrics are read from. Types only. */
 
+import type { IncidentStore } from '../broker/contract/incident-store.ts'
 import type { StoreMetrics } from '../broker/contract/store-metrics.ts'
 import type { StoreStats } from '../broker/contract/store-stats.ts'
 import type { DispatchPauses } from '../broker/engine/dispatch-pauses.ts'
@@ -8,6 +9,7 @@ import type { WaitLimit } from '../broker/engine/waits.ts'
 import type { Presence } from '../broker/views/presence.ts'
 import type { RejectionLog } from '../broker/views/rejection-log.ts'
 import type { ChangeCounts } from '../broker/vocabulary/change-counts.ts'
+import type { Durations } from '../broker/vocabulary/durations.ts'
 import type { ConnectionRegistry } from '../transport/connections.ts'
 import type { NodeTraffic } from '../transport/node-traffic.ts'
 import type { HttpMetrics } from './http-metrics.ts'
@@ -26,6 +28,8 @@ export interface MetricSources {
   readonly waits: Pick<WaitLimit, 'count'>
   readonly pauses: Pick<DispatchPauses, 'busyDevices' | 'devicesOutOfService'>
   readonly rejections: Pick<RejectionLog, 'counts'>
+  readonly incidents: Pick<IncidentStore, 'counts'>
+  readonly incidentReads: Durations
   readonly http: Pick<HttpMetrics, 'cells'>
   readonly now: () => number
 }

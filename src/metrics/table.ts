@@ -186,6 +186,21 @@ export const METRICS: readonly Metric[] = [
       [...rejections.counts.entries()].map(([reason, count]): Sample => [count, reason]),
   },
   {
+    name: 'waybill_incidents',
+    type: 'gauge',
+    help: 'Incidents that have not ended, by kind and state.',
+    labels: ['kind', 'state'],
+    read: async ({ incidents }) =>
+      (await incidents.counts()).map(({ kind, state, count }): Sample => [count, kind, state]),
+  },
+  {
+    name: 'waybill_incident_read_seconds',
+    type: 'histogram',
+    help: 'Time to read the signals and to record the incidents. No value on a node that does not record.',
+    labels: [],
+    read: ({ incidentReads }) => [[incidentReads]],
+  },
+  {
     name: 'waybill_http_requests_total',
     type: 'counter',
     help: 'HTTP requests that were answered.',

@@ -5,6 +5,7 @@ import type { ClientStore } from '../auth/clients.ts'
 import type { AlertAckStore } from '../broker/contract/alert-acks.ts'
 import type { DeviceNoteStore } from '../broker/contract/device-notes.ts'
 import type { DeviceStore } from '../broker/contract/device-store.ts'
+import type { IncidentStore } from '../broker/contract/incident-store.ts'
 import type { MessageLog } from '../broker/contract/message-log.ts'
 import type { MessageSearches } from '../broker/contract/message-search.ts'
 import type { PresenceStore } from '../broker/contract/presence-store.ts'
@@ -27,6 +28,7 @@ export interface Storage {
   readonly notes: DeviceNoteStore
   readonly templates: TemplateStore
   readonly alertAcks: AlertAckStore
+  readonly incidents: IncidentStore
   readonly stats: StoreStats
   readonly statistics: StatisticsStore
   readonly presence: PresenceStore

@@ -42,6 +42,9 @@ export const errors: Record<Code, ErrorEntry> = {
   'in-service': { status: 404, when: 'the device to return to service is in service', params: ['id'] },
   'unknown-note': { status: 404, when: 'the device has no note with that id', params: ['id'] },
   'too-many-notes': { status: 409, when: 'the device has 50 notes', params: ['limit'] },
+  'unknown-incident': { status: 404, when: 'there is no incident with that id', params: ['id'] },
+  'incident-ended': { status: 409, when: 'the incident has ended', params: ['id'] },
+  'bad-rule': { status: 400, when: 'a threshold of an incident rule is outside its bounds' },
   'unknown-alert': { status: 404, when: 'no present alert has that key', params: ['key'] },
   'status-conflict': {
     status: 409,
@@ -74,7 +77,7 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'bad-range': {
     status: 400,
-    when: 'a range of the statistics is empty, or has more than 750 steps',
+    when: 'a range of the statistics is empty, or has more than 750 steps; the end of a mute is in the past, or more than 30 days ahead',
   },
   'key-reused': { status: 422, when: 'the idempotency key was used with other content' },
   'queue-full': {

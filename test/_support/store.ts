@@ -7,6 +7,7 @@ import type { AuditStore } from '../../src/audit/audit.ts'
 import type { KeyStore } from '../../src/auth/api-keys.ts'
 import type { ClientStore } from '../../src/auth/clients.ts'
 import type { DeviceStore } from '../../src/broker/contract/device-store.ts'
+import type { IncidentStore } from '../../src/broker/contract/incident-store.ts'
 import type { MessageLog } from '../../src/broker/contract/message-log.ts'
 import type { MessageSearches } from '../../src/broker/contract/message-search.ts'
 import type { StatisticsStore } from '../../src/broker/contract/statistics-store.ts'
@@ -88,6 +89,10 @@ export class TemporaryStore {
 
   get stats(): StoreStats {
     return this.#opened.stats
+  }
+
+  get incidents(): IncidentStore {
+    return this.#opened.incidents
   }
 
   get statistics(): StatisticsStore {

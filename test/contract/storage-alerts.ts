@@ -40,31 +40,39 @@ export function alertContract(current: () => StorageUnderTest): void {
       ])
     })
 
-    test('state: failed messages → grouped by device and cause, without those that were sent again', async () => {
+    test('state: failed messages → grouped by device, cause and command, without those that were sent again', async () => {
       const { messages, stats } = current().storage
       const fail = async (deviceId: string, atMs: number, command?: string) => {
         const messageId = await put(deviceId, atMs, command)
-        const report = { deviceId, messageId, by: null, report: null } as const
-        await messages.acknowledge({ ...report, status: 'COMPLETED_WITH_ERROR' })
+        const report = { reason: HOSTILE, result: null, resultDropped: false }
+        const ack = { deviceId, messageId, by: null, report } as const
+        await messages.acknowledge({ ...ack, status: 'COMPLETED_WITH_ERROR' })
         return messageId
       }
       await fail('pump', 1_000)
       await fail('pump', 2_000)
+      const go = await fail('pump', 2_500)
       const lamp = await fail('lamp', 3_000)
       const last = await fail('pump', 4_000, HOSTILE)
       const resent = await fail('fan', 5_000)
       const again = { ...message({ deviceId: 'fan' }), links: { resentFrom: resent } }
       await messages.enqueue(again, LIMITS)
-      const pump = { deviceId: 'pump', cause: null, count: 2, sinceMs: 2_000 }
       expect(await stats.failures(2_000)).toEqual([
-        { ...pump, latest: { messageId: last, deviceId: 'pump', command: HOSTILE, atMs: 4_000 } },
+        {
+          ...{ deviceId: 'pump', cause: null, count: 1, sinceMs: 4_000 },
+          latest: { messageId: last, deviceId: 'pump', command: HOSTILE, reason: HOSTILE, atMs: 4_000 },
+        },
         {
           ...{ deviceId: 'lamp', cause: null, count: 1, sinceMs: 3_000 },
-          latest: { messageId: lamp, deviceId: 'lamp', command: 'go', atMs: 3_000 },
+          latest: { messageId: lamp, deviceId: 'lamp', command: 'go', reason: HOSTILE, atMs: 3_000 },
+        },
+        {
+          ...{ deviceId: 'pump', cause: null, count: 2, sinceMs: 2_000 },
+          latest: { messageId: go, deviceId: 'pump', command: 'go', reason: HOSTILE, atMs: 2_500 },
         },
       ])
       const newest = await stats.newest('COMPLETED_WITH_ERROR', 0, 9)
-      expect(newest.map(({ deviceId }) => deviceId)).toEqual(['pump', 'lamp', 'pump', 'pump'])
+      expect(newest.map(({ deviceId }) => deviceId)).toEqual(['pump', 'lamp', 'pump', 'pump', 'pump'])
     })
 
     test('state: parked messages → apart from other failures, until they are sent again', async () => {
@@ -73,7 +81,7 @@ export function alertContract(current: () => StorageUnderTest): void {
       const lease = await messages.attach('pump', 'MQTT')
       await lease.claim(null, { durationsMs: [30_000], paced: false, deaf: false })
       await messages.park('pump', { messageId, number: 1 })
-      const latest = { messageId, deviceId: 'pump', command: 'go', atMs: 1_000 }
+      const latest = { messageId, deviceId: 'pump', command: 'go', reason: null, atMs: 1_000 }
       const group = { deviceId: 'pump', cause: 'NOT_ACKNOWLEDGED', count: 1, sinceMs: 1_000, latest }
       expect(await stats.failures(0)).toEqual([group])
       expect(await stats.unknown(0)).toMatchObject([{ cause: 'NOT_ACKNOWLEDGED', count: 1 }])

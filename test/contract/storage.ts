@@ -8,6 +8,7 @@ import type { Storage } from '../../src/store/storage.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { alertContract } from './storage-alerts.ts'
+import { incidentContract } from './storage-incidents.ts'
 import { noteContract } from './storage-notes.ts'
 import { presenceContract } from './storage-presence.ts'
 
@@ -228,6 +229,7 @@ export function storageContract(
     alertContract(() => opened)
     presenceContract(() => opened)
     noteContract(() => opened)
+    incidentContract(() => opened)
 
     describe('audit store', () => {
       test('audit store: a line → as it was written, reported once, after a restart too', async () => {

@@ -42,6 +42,16 @@ const PATHS = [
   ['GET', '/system'],
   ['GET', '/system/backup'],
   ['GET', '/events'],
+  ['GET', '/incidents'],
+  ['GET', '/incidents/1'],
+  ['GET', '/incidents/1/members'],
+  ['POST', '/incidents/1/notes'],
+  ['POST', '/incidents/acknowledge'],
+  ['POST', '/incidents/mute'],
+  ['POST', '/incidents/reopen'],
+  ['POST', '/incidents/resolve'],
+  ['GET', '/incident-rules'],
+  ['PUT', '/incident-rules'],
   ['PATCH', '/clients'],
 ] as const
 

@@ -25,6 +25,8 @@ interface Case {
   /** Makes what the call acts on. @returns the last argument of the path, and the object of the line if it is another */
   readonly prepare?: () => Promise<Target>
   readonly body?: object
+  /** True adds the target to the body, as `ids`. */
+  readonly hasIds?: boolean
   readonly object?: string | null
 }
 
@@ -81,6 +83,20 @@ async function alert(): Promise<Target> {
   await sendAndPark(broker, name)
   return { argument: `PARKED:${name}` }
 }
+/** Parks a message with a command of its own, and waits for its incident. */
+async function incident(): Promise<Target> {
+  const { length } = await incidents()
+  await sendAndPark(broker, newName(), { command: newName() })
+  return eventually(async () => {
+    const found = await incidents()
+    expect(found.length).toBeGreaterThan(length)
+    return { argument: Math.max(...found.map(({ id }) => id)) }
+  })
+}
+async function incidents(): Promise<readonly { id: number }[]> {
+  const { body } = await broker.rest.get('/admin/api/incidents')
+  return (body as { items: { id: number }[] }).items
+}
 async function acknowledged(): Promise<Target> {
   const target = await alert()
   await broker.rest.put(`/admin/api/alerts/${target.argument}/acknowledgement`, {})
@@ -113,6 +129,17 @@ const AUDITED: Readonly<Record<string, Case>> = {
   importClients: { action: 'client.import' },
   acknowledgeAlert: { action: 'alert.acknowledge', prepare: alert, body: { note: 'seen' } },
   reopenAlert: { action: 'alert.reopen', prepare: acknowledged },
+  acknowledgeIncidents: { action: 'incident.acknowledge', prepare: incident, body: {}, hasIds: true },
+  muteIncidents: {
+    action: 'incident.mute',
+    prepare: incident,
+    body: { untilDate: Date.now() + 3_600_000 },
+    hasIds: true,
+  },
+  reopenIncidents: { action: 'incident.reopen', prepare: incident, body: {}, hasIds: true },
+  resolveIncidents: { action: 'incident.resolve', prepare: incident, body: { note: 'done' }, hasIds: true },
+  addIncidentNote: { action: 'incident.note', prepare: incident, body: { text: 'seen' } },
+  replaceIncidentRules: { action: 'incident.rules', body: { rules: [] }, object: null },
   endConnection: { action: 'connection.end', prepare: connection },
   replaceSettingsOfDeviceWithIdService: {
     action: 'device.settings',
@@ -172,7 +199,12 @@ const changes = operations.filter((each) => each.method !== 'GET' || idOfOperati
 
 beforeAll(async () => {
   const dataDir = await withClients('lamp')
-  broker = await BrokerUnderTest.start({ dataDir, mqtt: true, env: SHORT_ATTEMPTS })
+  broker = await BrokerUnderTest.start({
+    dataDir,
+    mqtt: true,
+    env: SHORT_ATTEMPTS,
+    replaced: { recordingMs: 5 },
+  })
   deviceToken = await tokenOf(broker.server.url, 'lamp', PASSWORD)
 })
 
@@ -204,12 +236,13 @@ describe(`adapter ${ADAPTER}`, () => {
   })
 
   describe.each(changes.filter((each) => idOfOperation(each) in AUDITED))('$method $path', (described) => {
-    const { action, prepare, body, object } = AUDITED[idOfOperation(described)] as Case
+    const { action, prepare, body, hasIds, object } = AUDITED[idOfOperation(described)] as Case
 
     test(`audit: done → one line ${action}`, async () => {
       const target = prepare ? await prepare() : null
       const lines = await addedLines(broker, async () => {
-        expect((await send(described, target, body, broker.token)).status).toBeLessThan(300)
+        const content = hasIds ? { ...body, ids: [target?.argument] } : body
+        expect((await send(described, target, content, broker.token)).status).toBeLessThan(300)
       })
       const name = object === undefined ? (target?.object ?? target?.argument) : object
       expect(lines).toEqual([
@@ -231,7 +264,7 @@ describe(`adapter ${ADAPTER}`, () => {
         const bad = await send(
           described,
           target,
-          body && { command: 7, maxAttempts: 'x', limit: 'x' },
+          body && { command: 7, maxAttempts: 'x', limit: 'x', rules: 'x' },
           broker.token,
         )
         expect(bad.status).toBeGreaterThanOrEqual(400)

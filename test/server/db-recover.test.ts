@@ -83,6 +83,10 @@ test.each(['recover', 'backup and restore'])('db %s: every table has rows → al
      INSERT INTO submissions VALUES ('shop', 'key-1', 'abc', 1, 5, 2);
      INSERT INTO resends VALUES (1, 2);
      INSERT INTO alert_acks VALUES ('FAILED/pump', 'admin', 5, 2, 'known');
+     INSERT INTO incidents VALUES (1, 'DEVICE:pump', 'DEVICE', 'OPEN', 5, 5, NULL, 1, 0, 2, 1, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL);
+     INSERT INTO incident_signals VALUES (1, 'DEVICE_DEAF:pump', 'DEVICE_DEAF', 'pump', NULL, NULL, NULL, NULL, 5, NULL, NULL, NULL);
+     INSERT INTO incident_lines VALUES (1, 1, 5, 'STARTED', NULL, NULL);
+     INSERT INTO incident_rules VALUES ('FAILED', 1, NULL, NULL, 60, 3);
      INSERT INTO devices VALUES ('pump', 5, 32503680000000, 86400000);
      INSERT INTO device_service VALUES ('pump', 5, NULL, 'repair', 'admin');
      INSERT INTO device_notes VALUES (1, 'pump', 5, 'admin', 'valve ordered');

@@ -56,6 +56,10 @@ const LOCAL = [
   'constructor',
 ]
 
+const OPEN_INCIDENTS = {
+  ...{ isEnded: false, state: null, kind: null, deviceId: null, fromMs: null, toMs: null, beforeId: null },
+}
+
 type Calls = Readonly<Record<string, readonly unknown[]>>
 
 /** Arguments of each method, by the part of the storage. */
@@ -119,6 +123,10 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     all: [],
     put: [{ key: 'FAILED:pump', by: 'boss', count: 1, note: null }],
     remove: ['FAILED:pump'],
+  },
+  incidents: {
+    ...{ current: [0], write: [[]], list: [OPEN_INCIDENTS, 1], get: [1], members: [1, '', 1], lines: [1, 1] },
+    ...{ covered: [], counts: [], rules: [], setRules: [[]], purge: [1], newestMs: [] },
   },
   stats: {
     pending: [],

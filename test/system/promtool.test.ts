@@ -78,5 +78,5 @@ test('board and alert rules: their metrics â†’ exist; each metric of the table â
   expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([])
   const shown = queries.join(' ')
   const missing = METRICS.filter(({ name }) => !shown.includes(name)).map(({ name }) => name)
-  expect(missing).toEqual(['waybill_info'])
+  expect(missing).toEqual(['waybill_info', 'waybill_incidents', 'waybill_incident_read_seconds'])
 })

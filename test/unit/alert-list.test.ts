@@ -27,7 +27,7 @@ const STATS = {
 
 const failed = (deviceId: string, parts: Partial<FailedMessages> = {}): FailedMessages => ({
   ...{ deviceId, cause: null, count: 1, sinceMs: NOW - HOUR },
-  latest: { deviceId, messageId: 7, command: 'calibrate', atMs: NOW - 1_000 },
+  latest: { deviceId, messageId: 7, command: 'calibrate', reason: null, atMs: NOW - 1_000 },
   ...parts,
 })
 
@@ -76,9 +76,12 @@ describe('devices without signals', () => {
 describe('alerts by device and kind', () => {
   test('failures of two devices, some parked → one alert for each device and kind, parked first', async () => {
     const failures = [
-      failed('pump-9', { count: 31 }),
+      failed('pump-9', { count: 30 }),
       failed('lamp'),
       failed('pump-9', { cause: 'NOT_ACKNOWLEDGED', count: 2 }),
+      failed('pump-9', {
+        latest: { deviceId: 'pump-9', messageId: 3, command: 'open', reason: null, atMs: NOW - 2_000 },
+      }),
     ]
     const found = await groupsOf({ store: { ...STATS, failures: async () => failures } })
     const latest = { messageId: 7, command: 'calibrate', sinceMs: NOW - HOUR, lastMs: NOW - 1_000 }
@@ -140,6 +143,7 @@ describe('acknowledgement', () => {
         put: async (ack) => void acks.set(ack.key, { ...ack, atMs: nowMs }),
         remove: async (key) => acks.delete(key),
       },
+      incidents: { covered: async () => [] },
       messages: { get: async () => null },
       now: () => nowMs,
     })

@@ -29,7 +29,7 @@ export interface UnknownMessages {
   readonly oldest: MessageRef
 }
 
-/** Messages of one device that failed for one kind of reason. */
+/** Messages of one device with one command that failed for one kind of reason. */
 export interface FailedMessages {
   readonly deviceId: string
   /** NOT_ACKNOWLEDGED: parked. NOT_FINISHED: not finished in time. Null for any other reason. */
@@ -37,7 +37,8 @@ export interface FailedMessages {
   readonly count: number
   /** Time of the first of these failures. */
   readonly sinceMs: number
-  readonly latest: MessageRef & { readonly command: string }
+  /** `reason` is what the device reported; null if it reported none. */
+  readonly latest: MessageRef & { readonly command: string; readonly reason: string | null }
 }
 
 export const FAILURE_CAUSES = ['NOT_ACKNOWLEDGED', 'NOT_FINISHED'] as const satisfies readonly Cause[]

@@ -1,6 +1,6 @@
 /** Groups the conditions that need a human: one alert per device, or address, and kind. Knows neither HTTP nor SQL. */
 
-import type { FailureCause } from '../contract/store-stats.ts'
+import type { FailedMessages, FailureCause } from '../contract/store-stats.ts'
 import type { AlertFacts } from './alert-facts.ts'
 import { ALERT_KINDS, ALERT_LIMITS, type Alert, isLowOnDisk, REFUSED_LOGIN_REASONS } from './alerts.ts'
 import type { CountedRejection } from './rejection-log.ts'
@@ -28,7 +28,7 @@ const KINDS_BY_CAUSE = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED
 
 /** Returns the current alerts, most urgent first, and within a kind the latest first. */
 export async function findAlertGroups(facts: AlertFacts): Promise<AlertGroup[]> {
-  const found = [...(await ofStore(facts)), ...ofDevices(facts), ...ofServer(facts)]
+  const found = [...(await ofStore(facts)), ...findDeviceAlerts(facts), ...findServerAlerts(facts)]
   const byKind = new Map<Alert['kind'], AlertGroup[]>(ALERT_KINDS.map((kind) => [kind, []]))
   for (const group of found) {
     const groups = byKind.get(group.kind)
@@ -64,7 +64,13 @@ function group(kind: Alert['kind'], parts: Partial<Omit<AlertGroup, 'key' | 'kin
   }
 }
 
-function ofServer({ store, space, clockBehindMs, openQueueClients }: AlertFacts): AlertGroup[] {
+/** Returns the alerts of the server itself. */
+export function findServerAlerts({
+  store,
+  space,
+  clockBehindMs,
+  openQueueClients,
+}: AlertFacts): AlertGroup[] {
   const { free, disk } = space
   return [
     ...(store.failedAtMs === null ? [] : [group('STORAGE_FAILED', { sinceMs: store.failedAtMs })]),
@@ -80,10 +86,9 @@ async function ofStore({ store, nowMs }: AlertFacts): Promise<AlertGroup[]> {
   const full = await store.nearlyFull(MAX_QUEUES)
   return [
     ...full.map(({ of, ...each }) => group('QUEUE_NEARLY_FULL', { ...each, unit: of })),
-    ...failures.map(({ cause, latest, ...each }) => {
+    ...byDevice(failures).map(({ cause, latest, ...each }) => {
       const { messageId, command, atMs: lastMs } = latest
-      const kind = cause === null ? 'FAILED' : KINDS_BY_CAUSE[cause]
-      return group(kind, { ...each, messageId, command, lastMs })
+      return group(failureKind(cause), { ...each, messageId, command, lastMs })
     }),
     ...oldest
       .filter(({ atMs }) => atMs < nowMs - ALERT_LIMITS.pendingMs)
@@ -91,7 +96,28 @@ async function ofStore({ store, nowMs }: AlertFacts): Promise<AlertGroup[]> {
   ]
 }
 
-function ofDevices({
+/** Joins the failures of all commands of a device with the same cause. The latest failure of them stays the latest. */
+function byDevice(failures: readonly FailedMessages[]): FailedMessages[] {
+  const joined = new Map<string, FailedMessages>()
+  for (const each of failures) {
+    const key = `${each.cause} ${each.deviceId}`
+    const earlier = joined.get(key)
+    if (earlier === undefined) joined.set(key, each)
+    else {
+      const sinceMs = Math.min(earlier.sinceMs, each.sinceMs)
+      joined.set(key, { ...earlier, count: earlier.count + each.count, sinceMs })
+    }
+  }
+  return [...joined.values()]
+}
+
+/** Returns the kind of the alert for failures with a cause. */
+export function failureKind(cause: FailureCause | null): 'FAILED' | 'PARKED' | 'NOT_FINISHED' {
+  return cause === null ? 'FAILED' : KINDS_BY_CAUSE[cause]
+}
+
+/** Returns the alerts that follow from the devices and the logins, without their messages in the store. */
+export function findDeviceAlerts({
   unanswered,
   deaf,
   refusedAnswers,

@@ -2,6 +2,7 @@
 import { entryOf } from '../../audit/actor.ts'
 import type { Actor } from '../../audit/audit.ts'
 import { ACK_MS, type AlertAck, type AlertAckStore } from '../contract/alert-acks.ts'
+import type { CoveredSignal, IncidentStore } from '../contract/incident-store.ts'
 import type { MessageLog } from '../contract/message-log.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import { type AlertFactsOptions, alertFacts } from './alert-facts.ts'
@@ -29,6 +30,7 @@ export interface AlertFilter {
 export interface AlertListOptions {
   readonly facts: AlertFactsOptions
   readonly acks: AlertAckStore
+  readonly incidents: Pick<IncidentStore, 'covered'>
   readonly messages: Pick<MessageLog, 'get'>
   readonly now: () => number
 }
@@ -54,13 +56,18 @@ export class AlertList {
 
   /** Returns all current alerts. The command of some is missing. */
   async present(): Promise<ListedAlert[]> {
-    const { facts, acks, now } = this.#options
+    const { facts, acks, incidents, now } = this.#options
     const nowMs = now()
     const groups = await findAlertGroups(await alertFacts(facts, nowMs))
     const byKey = new Map((await acks.all()).map((ack) => [ack.key, ack]))
+    const covered = new Map((await incidents.covered()).map((signal) => [alertKeyOf(signal), signal.ack]))
     return groups.map((group) => {
       const ack = byKey.get(group.key)
-      return { ...group, acknowledged: ack && isInForce(ack, group, nowMs) ? ack : null }
+      if (ack && isInForce(ack, group, nowMs)) return { ...group, acknowledged: ack }
+      const ofIncident = covered.get(group.key)
+      if (ofIncident === undefined) return { ...group, acknowledged: null }
+      const { by, atMs, note } = ofIncident
+      return { ...group, acknowledged: { key: group.key, by, atMs, note, count: group.count } }
     })
   }
 
@@ -105,6 +112,11 @@ export class AlertList {
   #notify(): void {
     for (const listener of this.#listeners) listener()
   }
+}
+
+/** Returns the key of the alert that a signal is part of. An alert joins the commands of a device. */
+function alertKeyOf({ kind, key, deviceId }: CoveredSignal): string {
+  return deviceId === null ? key : `${kind}:${deviceId}`
 }
 
 /**

@@ -78,23 +78,33 @@ function entriesOfPeriod(period: Period, run: Run | undefined): LogEntry[] {
   const { runId, number, transport, beganMs, receivesMs, address, session, version } = period
   const isPolls = transport === REST
   const base = { ...NOTHING, nodeId: run?.nodeId ?? null, transport, address }
-  const names = isPolls ? {} : { session, version }
-  const begin: LogEntry = {
-    ...{ ...base, id: idOf(beganMs, runId, 1, number), kind: isPolls ? 'POLLS' : 'CONNECTED' },
-    ...{ atMs: beganMs, detail: names },
-  }
-  const entries = [begin]
+  const entries: LogEntry[] = [
+    {
+      ...base,
+      id: idOf(beganMs, runId, 1, number),
+      kind: isPolls ? 'POLLS' : 'CONNECTED',
+      atMs: beganMs,
+      detail: isPolls ? {} : { session, version },
+    },
+  ]
   if (receivesMs !== null)
     entries.push({
-      ...{ ...base, id: idOf(receivesMs, runId, 2, number), kind: 'SUBSCRIBED', atMs: receivesMs },
+      ...base,
+      id: idOf(receivesMs, runId, 2, number),
+      kind: 'SUBSCRIBED',
+      atMs: receivesMs,
       detail: { afterMs: Math.max(0, receivesMs - beganMs) },
     })
   const isLost = period.endedMs === null && run?.how === 'LOST'
   const endedMs = isLost ? Math.max(beganMs, run.aliveMs) : period.endedMs
   if (endedMs !== null)
     entries.push({
-      ...{ ...base, id: idOf(endedMs, runId, 4, number), kind: isPolls ? 'POLLS_ENDED' : 'DISCONNECTED' },
-      ...{ atMs: endedMs, isExact: !isLost, reason: isLost ? 'SERVER_LOST' : period.reason },
+      ...base,
+      id: idOf(endedMs, runId, 4, number),
+      kind: isPolls ? 'POLLS_ENDED' : 'DISCONNECTED',
+      atMs: endedMs,
+      isExact: !isLost,
+      reason: isLost ? 'SERVER_LOST' : period.reason,
       detail: { seconds: Math.round((endedMs - beganMs) / 1_000) },
     })
   return entries
@@ -104,26 +114,36 @@ function entryOfEvent(event: DeviceEvent, run: Run | undefined): LogEntry {
   const { runId, number, kind, atMs, lastMs, count, detail } = event
   const { reason = null, address = null, transport = null, ...rest } = detail as Record<string, string | null>
   return {
-    ...{ ...NOTHING, id: idOf(atMs, runId, 3, number), kind, atMs, nodeId: run?.nodeId ?? null },
-    ...{ transport, address, reason },
+    ...NOTHING,
+    id: idOf(atMs, runId, 3, number),
+    kind,
+    atMs,
+    nodeId: run?.nodeId ?? null,
+    transport,
+    address,
+    reason,
     detail: { ...rest, count, lastDate: lastMs },
   }
 }
 
 function entryOfLine({ id, atMs, by, action, detail }: AuditLine): LogEntry {
   return {
-    ...{ ...NOTHING, id: idOf(atMs, AFTER_RUNS, id), kind: 'CHANGED', atMs, address: by.address },
-    ...{ by: by.clientId, reason: action, detail },
+    ...NOTHING,
+    id: idOf(atMs, AFTER_RUNS, id),
+    kind: 'CHANGED',
+    atMs,
+    address: by.address,
+    by: by.clientId,
+    reason: action,
+    detail,
   }
 }
 
 function entriesOfRun({ id, nodeId, release, startedMs, aliveMs, endedMs, how }: Run): LogEntry[] {
-  const base = { ...NOTHING, kind: 'SERVER', nodeId } as const
-  const started: LogEntry = {
-    ...{ ...base, id: idOf(startedMs, id, 0), atMs: startedMs, reason: 'STARTED', detail: { release } },
-  }
+  const base = { ...NOTHING, kind: 'SERVER', nodeId, detail: { release } } as const
+  const started = { ...base, id: idOf(startedMs, id, 0), atMs: startedMs, reason: 'STARTED' }
   if (endedMs === null) return [started]
   const isExact = how === 'STOPPED'
   const atMs = isExact ? endedMs : aliveMs
-  return [started, { ...base, id: idOf(atMs, id, 5), atMs, isExact, reason: how, detail: { release } }]
+  return [started, { ...base, id: idOf(atMs, id, 5), atMs, isExact, reason: how }]
 }

@@ -309,11 +309,11 @@ export class Sightings {
 
   /** Counts a connection without a period, or its end. */
   #flaps({ deviceId, transport }: OpenPeriod, reason: PeriodEnd | null): void {
-    this.events.record(deviceId, 'FLAPPING', '', ({ connects = 0, ...before }) => ({
-      ...{ ...before, transport },
-      connects: (connects as number) + (reason === null ? 1 : 0),
-      ...(reason !== null && { reason }),
-    }))
+    this.events.record(deviceId, 'FLAPPING', '', (before) => {
+      const connects = (before.connects as number | undefined) ?? 0
+      if (reason === null) return { ...before, transport, connects: connects + 1 }
+      return { ...before, transport, connects, reason }
+    })
   }
 
   #begin(connection: SeenConnection, isStored: boolean): OpenPeriod {

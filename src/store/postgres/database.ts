@@ -24,6 +24,7 @@ import { PostgresKeys } from './records/api-keys.ts'
 import { PostgresAudit } from './records/audit.ts'
 import { PostgresClients } from './records/clients.ts'
 import { PostgresDeviceNotes } from './records/device-notes.ts'
+import { PostgresIncidents } from './records/incidents.ts'
 import { postgresPresence } from './records/presence.ts'
 import { postgresShared } from './records/shared-state.ts'
 import { PostgresSharedValues } from './records/shared-values.ts'
@@ -194,6 +195,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     notes: new PostgresDeviceNotes(parts),
     templates: new PostgresTemplates(parts),
     alertAcks: new PostgresAlertAcks(parts),
+    incidents: new PostgresIncidents(parts),
     stats: new PostgresStats(parts, limits),
     statistics: postgresStatistics(reads, nodes.share),
     presence: postgresPresence(parts),

@@ -29,6 +29,7 @@ import { SqliteKeys } from './records/api-keys.ts'
 import { SqliteAudit } from './records/audit.ts'
 import { SqliteClients } from './records/clients.ts'
 import { SqliteDeviceNotes } from './records/device-notes.ts'
+import { SqliteIncidents } from './records/incidents.ts'
 import { SqlitePresence } from './records/presence.ts'
 import { SqliteStatistics } from './records/statistics.ts'
 import { SqliteTemplates } from './records/templates.ts'
@@ -112,6 +113,7 @@ export function openStorage(options: OpenOptions): Storage {
       notes: new SqliteDeviceNotes(db, { writer, audit, clock }),
       templates: new SqliteTemplates(db, writer, audit),
       alertAcks: new SqliteAlertAcks(db, { writer, audit, clock }),
+      incidents: new SqliteIncidents(db, writer, audit),
       stats,
       statistics: new SqliteStatistics(db, writer, index),
       presence: new SqlitePresence(db, writer, clock),

@@ -23,6 +23,12 @@ BEGIN
       WHEN 'removeAlertAck' THEN remove_alert_ack(v_call)
       WHEN 'addLine' THEN json_build_object('line', add_audit_line(v_call->'audit'))
       WHEN 'completeLine' THEN complete_line(v_call)
+      WHEN 'changeService' THEN change_service(p_node, v_call)
+      WHEN 'settleService' THEN settle_service(v_call)
+      WHEN 'addNote' THEN add_note(v_call)
+      WHEN 'removeNote' THEN remove_note(v_call)
+      WHEN 'changeIncidents' THEN change_incidents(v_call)
+      WHEN 'setIncidentRules' THEN set_incident_rules(v_call)
     END;
   END LOOP;
   RETURN array_to_json(v_results);

@@ -2,7 +2,6 @@
 import { MAX_NOTES } from '../../../broker/contract/device-notes.ts'
 import { outcome } from './codes.ts'
 
-/** A step of the schema, so a released text never changes. */
 export const DEVICE_SERVICE = /* sql */ `
 CREATE TABLE device_service (
   device_id text COLLATE "C" PRIMARY KEY,
@@ -103,33 +102,5 @@ CREATE FUNCTION remove_note(p_call json) RETURNS json LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM device_notes WHERE device_id = p_call->>'deviceId' AND id = (p_call->>'id')::bigint;
   RETURN json_build_object('removed', FOUND, 'line', CASE WHEN FOUND THEN add_audit_line(entry_of(p_call)) END);
-END $$;
-
-CREATE OR REPLACE FUNCTION administer(p_node int, p_calls json) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE v_call json; v_results json[] := '{}';
-BEGIN
-  FOR v_call IN SELECT value FROM json_array_elements(p_calls) LOOP
-    v_results := v_results || CASE v_call->>'verb'
-      WHEN 'addClient' THEN add_client(p_node, v_call)
-      WHEN 'replaceClient' THEN replace_client(p_node, v_call)
-      WHEN 'removeClient' THEN remove_client(p_node, v_call)
-      WHEN 'recordLogins' THEN record_logins(v_call)
-      WHEN 'addKey' THEN add_key(p_node, v_call)
-      WHEN 'removeKey' THEN remove_key(p_node, v_call)
-      WHEN 'recordKeyUse' THEN record_key_use(p_node, v_call)
-      WHEN 'addTemplate' THEN add_template(v_call)
-      WHEN 'replaceTemplate' THEN replace_template(v_call)
-      WHEN 'removeTemplate' THEN remove_template(v_call)
-      WHEN 'putAlertAck' THEN put_alert_ack(v_call)
-      WHEN 'removeAlertAck' THEN remove_alert_ack(v_call)
-      WHEN 'addLine' THEN json_build_object('line', add_audit_line(v_call->'audit'))
-      WHEN 'completeLine' THEN complete_line(v_call)
-      WHEN 'changeService' THEN change_service(p_node, v_call)
-      WHEN 'settleService' THEN settle_service(v_call)
-      WHEN 'addNote' THEN add_note(v_call)
-      WHEN 'removeNote' THEN remove_note(v_call)
-    END;
-  END LOOP;
-  RETURN array_to_json(v_results);
 END $$;
 `

@@ -22,6 +22,7 @@ import { DEVICE_SERVICE } from './device-service.ts'
 import { DEVICE_SETTINGS_FUNCTIONS } from './device-settings.ts'
 import { DISPATCH_FUNCTIONS } from './dispatch.ts'
 import { ENQUEUE_FUNCTIONS } from './enqueue.ts'
+import { INCIDENT_SCHEMA } from './incidents.ts'
 import { LIST_FUNCTIONS } from './lists.ts'
 import { LOOKUP_FUNCTIONS } from './lookups.ts'
 import { MAINTENANCE_FUNCTIONS } from './maintenance.ts'
@@ -77,9 +78,10 @@ export const STEPS: readonly Step[] = [
       PRESENCE_FUNCTIONS,
       TELEMETRY_TABLES,
       TELEMETRY_FUNCTIONS,
+      DEVICE_SERVICE,
+      INCIDENT_SCHEMA,
     ].join('\n'),
   },
-  { sql: DEVICE_SERVICE },
 ]
 
 /** Key of the lock for schema changes, which only one node at a time may make. */

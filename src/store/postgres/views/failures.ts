@@ -1,4 +1,4 @@
-/** Groups the failed messages of PostgreSQL by device and cause. */
+/** Groups the failed messages of PostgreSQL by device, cause and command. */
 
 import {
   FAILURE_CAUSES,
@@ -20,6 +20,7 @@ interface Row {
   readonly sinceMs: number
   readonly messageId: number
   readonly command: string
+  readonly reason: string | null
   readonly atMs: number
 }
 
@@ -31,23 +32,23 @@ const LATEST = `(SELECT message_id AS id FROM rare_messages WHERE changed_at_ms 
 
 const SELECT = `SELECT device_id AS "deviceId", cause, count(*)::int AS count, min(changed_at_ms) AS "sinceMs",
     (array_agg(id ORDER BY changed_at_ms DESC, id DESC))[1] AS "messageId",
-    (array_agg(command ORDER BY changed_at_ms DESC, id DESC))[1] AS command, max(changed_at_ms) AS "atMs"
-  FROM (SELECT id, device_id, command, changed_at_ms, CASE WHEN cause IN (${OWN_CAUSES}) THEN cause END AS cause
-        FROM ${messagesOf(LATEST, 'm.device_id, m.command, m.changed_at_ms, m.cause')} m
+    command, (array_agg(reason ORDER BY changed_at_ms DESC, id DESC))[1] AS reason, max(changed_at_ms) AS "atMs"
+  FROM (SELECT id, device_id, command, changed_at_ms, reason, CASE WHEN cause IN (${OWN_CAUSES}) THEN cause END AS cause
+        FROM ${messagesOf(LATEST, 'm.device_id, m.command, m.changed_at_ms, m.cause, m.reason')} m
         WHERE NOT EXISTS (SELECT FROM resends r WHERE r.message_id = m.id)) failed
-  GROUP BY device_id, cause ORDER BY "atMs" DESC, "messageId" DESC`
+  GROUP BY device_id, cause, command ORDER BY "atMs" DESC, "messageId" DESC`
 
 /** Returns the groups in the order of their latest failures, newest first. */
 export async function failuresSince(reads: Pick<Reads, 'run'>, sinceMs: number): Promise<FailedMessages[]> {
   const rows = await reads.run<Row>(SELECT, [sinceMs])
-  return rows.map(({ cause, count, sinceMs: firstMs, messageId, command, atMs, ...row }) => {
+  return rows.map(({ cause, count, sinceMs: firstMs, messageId, command, reason, atMs, ...row }) => {
     const deviceId = decodeText(row.deviceId)
     return {
       deviceId,
       count,
       sinceMs: firstMs,
       cause: cause === null ? null : (CAUSE_CODES.name(cause) as FailureCause),
-      latest: { messageId, deviceId, command: decodeText(command), atMs },
+      latest: { messageId, deviceId, command: decodeText(command), reason: decodeText(reason), atMs },
     }
   })
 }

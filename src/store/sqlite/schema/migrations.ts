@@ -365,6 +365,74 @@ export const MIGRATIONS: readonly string[] = [
      text TEXT NOT NULL
    ) STRICT;
    CREATE INDEX device_notes_device ON device_notes (device_id, id);`,
+  // Causes that need a person, the signals that belong to each, and what happened to each.
+  `CREATE TABLE incidents (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     key TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     state TEXT NOT NULL,
+     started_ms INTEGER NOT NULL,
+     -- A change names the value on which it is based.
+     changed_ms INTEGER NOT NULL,
+     ended_ms INTEGER,
+     devices INTEGER NOT NULL,
+     messages INTEGER NOT NULL,
+     waiting INTEGER NOT NULL,
+     most_devices INTEGER NOT NULL,
+     most_messages INTEGER NOT NULL,
+     ack_by TEXT,
+     -- NULL: no person acknowledged or muted the incident.
+     ack_ms INTEGER,
+     ack_note TEXT,
+     ack_devices INTEGER,
+     ack_messages INTEGER,
+     muted_until_ms INTEGER,
+     reopened INTEGER NOT NULL,
+     merged_into INTEGER
+   ) STRICT;
+
+   CREATE UNIQUE INDEX incidents_open ON incidents (key) WHERE ended_ms IS NULL;
+   CREATE INDEX incidents_ended ON incidents (ended_ms) WHERE ended_ms IS NOT NULL;
+
+   CREATE TABLE incident_signals (
+     incident_id INTEGER NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,
+     key TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     device_id TEXT,
+     message_id INTEGER,
+     command TEXT,
+     reason TEXT,
+     address TEXT,
+     first_ms INTEGER NOT NULL,
+     missing_since_ms INTEGER,
+     ended_ms INTEGER,
+     count INTEGER,
+     PRIMARY KEY (incident_id, key)
+   ) STRICT, WITHOUT ROWID;
+
+   CREATE UNIQUE INDEX incident_signals_open ON incident_signals (key) WHERE ended_ms IS NULL;
+   CREATE INDEX incident_signals_of_device ON incident_signals (device_id) WHERE device_id IS NOT NULL;
+
+   CREATE TABLE incident_lines (
+     id INTEGER PRIMARY KEY,
+     incident_id INTEGER NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,
+     at_ms INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     by TEXT,
+     text TEXT
+   ) STRICT;
+
+   CREATE INDEX incident_lines_of_incident ON incident_lines (incident_id);
+
+   -- Thresholds of administrators. NULL: the default.
+   CREATE TABLE incident_rules (
+     kind TEXT PRIMARY KEY,
+     is_enabled INTEGER NOT NULL,
+     starts_at INTEGER,
+     ends_at INTEGER,
+     quiet_seconds INTEGER,
+     min_messages INTEGER
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 export interface TakenStep {

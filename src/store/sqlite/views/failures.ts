@@ -1,4 +1,4 @@
-/** Groups the failed messages of SQLite by device and cause. */
+/** Groups the failed messages of SQLite by device, cause and command. */
 import type { Database, Statement } from 'better-sqlite3'
 import { FAILURE_CAUSES, type FailedMessages } from '../../../broker/contract/store-stats.ts'
 import { failedCondition } from '../schema/rare-statuses.ts'
@@ -12,6 +12,7 @@ interface Row {
   readonly command: string
   readonly atMs: number
   readonly cause: string | null
+  readonly reason: string | null
 }
 
 /** Reads failed messages that were not sent again. */
@@ -21,7 +22,8 @@ export class Failures {
   /** @param db connection for reads */
   constructor(db: Database) {
     this.#rows = db.prepare(
-      `SELECT id AS messageId, device_id AS deviceId, command, changed_at_ms AS atMs, cause
+      `SELECT id AS messageId, device_id AS deviceId, command, changed_at_ms AS atMs, cause,
+         (SELECT reason FROM reports WHERE message_id = m.id) AS reason
        FROM (SELECT id, device_id, command, changed_at_ms, cause FROM messages m INDEXED BY messages_failed
              WHERE changed_at_ms >= ? AND ${failedCondition('m.status')}
              ORDER BY changed_at_ms DESC, id DESC LIMIT ${MAX_SCAN}) m
@@ -34,9 +36,9 @@ export class Failures {
   since(sinceMs: number): FailedMessages[] {
     const groups = new Map<string, FailedMessages>()
     for (const { cause: text, ...latest } of this.#rows.iterate(sinceMs)) {
-      const { deviceId, atMs } = latest
+      const { deviceId, command, atMs } = latest
       const cause = FAILURE_CAUSES.find((each) => each === text) ?? null
-      const key = `${cause} ${deviceId}`
+      const key = JSON.stringify([cause, deviceId, command])
       const group = groups.get(key)
       if (group) groups.set(key, { ...group, count: group.count + 1, sinceMs: atMs })
       else groups.set(key, { deviceId, cause, count: 1, sinceMs: atMs, latest })

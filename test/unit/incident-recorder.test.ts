@@ -1,0 +1,185 @@
+/** The recorder of incidents on a real SQLite database: readings, restarts, and persons who change an incident meanwhile. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Transitioned } from '../../src/broker/contract/store.ts'
+import { Recorder } from '../../src/broker/incidents/recorder.ts'
+import type { DevicePresence } from '../../src/broker/views/presence.ts'
+import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
+import { HeldClock } from '../_support/clock.ts'
+import { message } from '../_support/message.ts'
+import { TemporaryStore } from '../_support/store.ts'
+
+const LIMITS = { messages: 1_000_000, bytes: 0 }
+
+describe('recorder', () => {
+  let store: TemporaryStore
+  let clock: HeldClock
+  let deaf: string[]
+  let presence: DevicePresence
+  let expectedSeconds: number | null
+  let recorder: Recorder
+
+  /** Starts a recorder, as a new process does. */
+  function start(parts: Partial<ConstructorParameters<typeof Recorder>[0]> = {}): Recorder {
+    const startedAtMs = clock.wallMs()
+    return new Recorder({
+      store: store.incidents,
+      facts: {
+        store: store.stats,
+        presence: { of: () => presence },
+        rejections: { all: () => [] },
+        settings: { all: () => [['kiosk', { ...GENERAL_SETTINGS, expectedSeconds }] as const] },
+        deaf: { all: () => deaf.map((deviceId) => ({ deviceId, sinceMs: clock.wallMs() })) },
+        unanswered: { withAttempts: () => [] },
+        refusedAnswers: { withCount: () => [] },
+        pauses: { devicesWithoutSignals: () => new Set() },
+        clockBehindMs: () => null,
+        openQueueClients: () => null,
+        startedAtMs,
+      },
+      queues: () => store.devices.queues(),
+      gatewayOf: () => null,
+      networkOf: (address) => address,
+      queueLimitOf: () => 1_000,
+      keepsRejections: false,
+      clock,
+      log: { debug() {}, warn() {} },
+      ...parts,
+    })
+  }
+
+  async function read(afterMs = 10_000): Promise<void> {
+    clock.advance(afterMs)
+    recorder.changed()
+    await recorder.run()
+  }
+
+  const open = async () =>
+    (await store.incidents.current(clock.wallMs()))
+      .filter(({ incident }) => incident.endedMs === null)
+      .map(({ incident }) => incident)
+
+  const acknowledged = (deviceId: string): Transitioned => ({
+    ...{ messageId: 1, deviceId, status: 'COMPLETED', cause: 'ACKNOWLEDGED' },
+    ...{ replyTo: null, details: null, order: null },
+  })
+
+  beforeEach(() => {
+    clock = new HeldClock(1_700_000_000_000)
+    store = new TemporaryStore({ clock })
+    deaf = []
+    presence = { atMs: null, transport: null }
+    expectedSeconds = null
+    recorder = start()
+  })
+
+  test('a failed message → an incident after two readings, which ends when it was sent again', async () => {
+    const { id } = await store.messages.enqueue(message({ deviceId: 'pump', command: 'open' }), LIMITS)
+    const report = { reason: 'valve stuck', result: null, resultDropped: false }
+    const ack = { deviceId: 'pump', messageId: id, by: null, report } as const
+    await store.messages.acknowledge({ ...ack, status: 'COMPLETED_WITH_ERROR' })
+    await read()
+    expect(await open()).toEqual([])
+    await read()
+    expect(await open()).toMatchObject([{ key: 'FAILED:open', state: 'OPEN', messages: 1, devices: 1 }])
+    const [{ id: incident } = { id: 0 }] = await open()
+    expect(await store.incidents.members(incident, '', 9)).toMatchObject([
+      { reason: 'valve stuck', messageId: id },
+    ])
+    await store.messages.enqueue({ ...message({ deviceId: 'pump' }), links: { resentFrom: id } }, LIMITS)
+    await read()
+    await read(600_000)
+    expect(await open()).toEqual([])
+    const lines = await store.incidents.lines(incident, 9)
+    expect(lines.map(({ kind }) => kind)).toEqual(['STARTED', 'ENDED'])
+  })
+
+  test('nothing changed → no reading before a minute has passed', async () => {
+    await read()
+    deaf = ['pump']
+    for (let i = 0; i < 5; i++) {
+      clock.advance(10_000)
+      await recorder.run()
+    }
+    expect(recorder.reads.count).toBe(1)
+    clock.advance(10_000)
+    await recorder.run()
+    expect(recorder.reads.count).toBe(2)
+    // A signal that was found once is read again soon.
+    clock.advance(10_000)
+    await recorder.run()
+    expect(await open()).toMatchObject([{ key: 'DEVICE:pump' }])
+  })
+
+  test('a restart → the incident of a deaf device lasts, until the device acknowledges', async () => {
+    deaf = ['pump', 'lamp']
+    await read()
+    await read()
+    await store.reopen()
+    deaf = []
+    recorder = start()
+    await read()
+    await read(3_600_000)
+    await read(3_600_000)
+    expect((await open()).map(({ key }) => key)).toEqual(['DEVICE:lamp', 'DEVICE:pump'])
+    recorder.messageChanged(acknowledged('pump'))
+    await read()
+    await read(60_000)
+    expect((await open()).map(({ key }) => key)).toEqual(['DEVICE:lamp'])
+    await read(86_400_000)
+    await read(60_000)
+    expect(await open()).toEqual([])
+  })
+
+  test('a restart → the incident of a silent device lasts, until the device is seen', async () => {
+    expectedSeconds = 60
+    await read(60_000)
+    await read()
+    expect(await open()).toMatchObject([{ key: 'AWAY:kiosk' }])
+    await store.reopen()
+    expectedSeconds = 86_400
+    recorder = start()
+    await read()
+    await read(3_600_000)
+    await read(3_600_000)
+    expect(await open()).toHaveLength(1)
+    presence = { atMs: clock.wallMs(), transport: 'MQTT' }
+    await read()
+    await read(300_000)
+    expect(await open()).toEqual([])
+  })
+
+  test('a person changes an incident during a reading → the reading is repeated, and the change stays', async () => {
+    deaf = ['pump']
+    await read()
+    await read()
+    deaf = []
+    let changes = 1
+    const { incidents } = store
+    const interrupted = Object.create(incidents, {
+      current: {
+        value: async (sinceMs: number) => {
+          const current = await incidents.current(sinceMs)
+          const [{ incident } = { incident: null }] = current
+          if (incident !== null && changes-- > 0) {
+            const { id, changedMs, ...before } = incident
+            const after = { ...before, state: 'ACKNOWLEDGED', changedMs: changedMs + 1 } as const
+            const base = { id, changedMs }
+            await incidents.write([{ before: base, after, members: [], movedKeys: [], lines: [] }])
+          }
+          return current
+        },
+      },
+      write: { value: (...args: Parameters<typeof incidents.write>) => incidents.write(...args) },
+      rules: { value: () => incidents.rules() },
+      isRecorder: { value: () => incidents.isRecorder() },
+    })
+    recorder = start({ store: interrupted })
+    recorder.messageChanged(acknowledged('pump'))
+    await read()
+    recorder.messageChanged(acknowledged('pump'))
+    await read()
+    expect(await open()).toMatchObject([{ key: 'DEVICE:pump', state: 'ACKNOWLEDGED' }])
+    const [{ members } = { members: [] }] = await incidents.current(0)
+    expect(members[0]?.missingSinceMs).toBe(clock.wallMs())
+  })
+})
