@@ -44,6 +44,22 @@ function addDeclaration(file) {
 
 const packageOf = (specifier) => specifier.match(/^(?:@[^/]+\/)?[^/]+/)[0]
 
+/**
+ * Requires node:http. An `import` of it reads all of its members, and since Node 22 three of them load the implementation of
+ * `fetch`: 10 MB of memory.
+ */
+const requireHttp = {
+  name: 'require-http',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:http$/ }, ({ kind }) =>
+      kind === 'require-call' ? { external: true } : { path: 'node:http', namespace: 'required' },
+    )
+    onLoad({ filter: /./, namespace: 'required' }, () => ({
+      contents: "module.exports = require('node:http')",
+    }))
+  },
+}
+
 const DOCS = 'src/runner/docs'
 const docs = readdirSync(join(dist, DOCS)).filter((name) => name.endsWith('.js'))
 const { metafile } = await build({
@@ -65,6 +81,7 @@ const { metafile } = await build({
   },
   ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', metafile: true },
   external: [...OPTIONAL, ...ON_DEMAND],
+  plugins: [requireHttp],
 })
 mkdirSync(join(out, 'dist/bin'), { recursive: true })
 copyFileSync(join(dist, 'bin/waybill-web.js'), join(out, 'dist/bin/waybill-web.js'))
