@@ -55,11 +55,17 @@ export function checkAuthenticators(prefixes: readonly Prefix[]): void {
   if (problems.length > 0) throw new TreeError([...new Set(problems)])
 }
 
-/** Creates the 401 for a missing, invalid or expired credential. */
-export function unauthorized(): HttpError {
+/**
+ * Creates the 401 for a missing, invalid or expired credential.
+ *
+ * @param byCookie whether a cookie may be the credential
+ */
+export function unauthorized(byCookie = false): HttpError {
   return webError(
     'unauthorized',
-    'A valid token is required. Send it in the header "Authorization: Bearer TOKEN".',
+    byCookie
+      ? 'A valid login is required. Log in, or send a token in the header "Authorization: Bearer TOKEN".'
+      : 'A valid token is required. Send it in the header "Authorization: Bearer TOKEN".',
   )
 }
 
@@ -83,7 +89,7 @@ export function checkAccess(
   const services = guard?.services as never
   const credentials = new HeadCredentials(head)
   const identity = guard?.module.authenticate?.(services, credentials.authorization, credentials) ?? null
-  if (identity === null) throw unauthorized()
+  if (identity === null) throw unauthorized(credentials.asksForCookies)
   // An `authenticate` that returns a promise, or `false`, would otherwise admit every caller.
   if (!Array.isArray(identity.roles)) {
     throw new TypeError(

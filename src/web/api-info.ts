@@ -1,5 +1,5 @@
 /** Defines and checks the title of an API description, which a `_services` file may export as `info`. */
-import { Value, ValueErrorType } from '@sinclair/typebox/value'
+import { Errors, ValueErrorType } from '@sinclair/typebox/errors'
 import { describeSchema, type Static, Text, Type } from './schema.ts'
 
 const Line = Text({ minLength: 1 })
@@ -37,7 +37,7 @@ export type ApiInfo = Static<typeof ApiInfo>
 
 /** Returns the problem of an exported `info` and its fix; null for a valid `info`. */
 export function infoProblem(info: unknown): string | null {
-  const error = Value.Errors(ApiInfo, info).First()
+  const error = Errors(ApiInfo, info).First()
   if (!error) return null
   const { type, path, schema } = error
   const name = `info${path.replaceAll('/', '.')}`

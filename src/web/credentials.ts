@@ -2,12 +2,14 @@
 import { cookiesOf } from './cookies.ts'
 import type { CallerCredentials, Cookies, RequestHead } from './types.ts'
 
-/** Credentials of a request, which note whether a cookie was used. Valid until `route` returns. */
+/** Credentials of a request, which note whether cookies were asked for and used. Valid until `route` returns. */
 export class HeadCredentials implements CallerCredentials, Cookies {
   readonly #head: RequestHead
   #cookies: Cookies | null = null
   /** True after a cookie that the request has was read. */
   usedCookie = false
+  /** True after the authenticator asked for cookies, whether the request has any or not. */
+  asksForCookies = false
 
   constructor(head: RequestHead) {
     this.#head = head
@@ -18,6 +20,7 @@ export class HeadCredentials implements CallerCredentials, Cookies {
   }
 
   get cookies(): Cookies {
+    this.asksForCookies = true
     return this
   }
 

@@ -64,15 +64,38 @@ function isByStatus(value: unknown): value is Record<string, TSchema | null> {
 /**
  * Checks the documentation of all classes.
  *
- * @throws {TreeError} for documentation of a method that the class lacks, or an error code in no table
+ * @throws {TreeError} for documentation of a method that the class lacks, an error code in no table, or a `$ref` to nothing
  */
 export function checkDocs(prefixes: readonly Prefix[]): void {
   const known = new Set(
     prefixes.flatMap(({ module }) => Object.keys(module.errors ?? ({} satisfies ErrorTable))),
   )
   const handlers = new Set(prefixes.flatMap(({ tree }) => [...routes(tree)].map(({ handler }) => handler)))
-  const problems = [...handlers].flatMap((handler) => problemsOf(handler, known))
+  const problems = [
+    ...prefixes.flatMap(tableProblemsOf),
+    ...[...handlers].flatMap((handler) => problemsOf(handler, known)),
+  ]
   if (problems.length > 0) throw new TreeError(problems)
+}
+
+/** Returns the problems of the error table of a prefix. */
+function tableProblemsOf({ module, servicesFile }: Prefix): string[] {
+  return Object.entries((module.errors ?? {}) as ErrorTable).flatMap(([code, { gives = {} }]) =>
+    Object.entries(gives).flatMap(([part, schemas]) =>
+      Object.entries(schemas).flatMap(([name, schema]) =>
+        refProblem(`${servicesFile}: errors, "${code}": gives.${part}.${name}`, schema),
+      ),
+    ),
+  )
+}
+
+/** Returns the problem of a schema with a `$ref` to nothing, in a list; an empty list without one. */
+function refProblem(where: string, schema: TSchema): string[] {
+  const ref = unknownRef(schema)
+  if (ref === undefined) return []
+  return [
+    `${where} refers to "${ref}", which no schema around it has as $id. Put the schema itself there, or use Type.Module`,
+  ]
 }
 
 function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet<string>): string[] {
@@ -93,11 +116,7 @@ function problemsOf({ endpoint, file, name, verbs }: Handler, known: ReadonlySet
         const unknown = (entry as readonly string[]).filter((code) => !known.has(code))
         for (const code of unknown) problems.push(`${where} has "${code}", which is in no table of errors`)
       } else if (typeof entry === 'object') {
-        const ref = unknownRef(entry as TSchema)
-        if (ref !== undefined)
-          problems.push(
-            `${where} refers to "${ref}", which no schema around it has as $id. Put the schema itself there, or use Type.Module`,
-          )
+        problems.push(...refProblem(where, entry as TSchema))
       }
     }
   }

@@ -116,7 +116,9 @@ export function handlerOf(
     )
   const { member = 0 } = endpoint as { member?: unknown }
   if (!Number.isInteger(member) || (member as number) < 0) {
-    addProblem(`${where}: static member must be a number of positional arguments`)
+    addProblem(
+      `${where}: static member must be a number of positional arguments, such as 1 for /jobs/{id}/cancel`,
+    )
   }
   const { segment = name !== 'Default' } = endpoint as { segment?: unknown }
   if ('segment' in endpoint && segment !== false) {

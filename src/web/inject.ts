@@ -23,8 +23,16 @@ import type { Chunk, HttpResponse, Injected, RequestHead } from './types.ts'
  */
 export interface InjectOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Text, bytes, an async iterable of either, which is sent in chunks, or an object, which is sent as JSON. */
+  /**
+   * Text, bytes, a form (`FormData` or `URLSearchParams`), an async iterable of text or bytes, which is sent in chunks, or any
+   * other object, which is sent as JSON.
+   */
   readonly body?: string | Uint8Array | AsyncIterable<Chunk> | object
+  /**
+   * Returns whether the client leaves, for a stream that does not end. It is called with the text that has arrived so far,
+   * after each part. `inject` then resolves with that text.
+   */
+  readonly until?: (text: string) => boolean
 }
 
 /**
@@ -45,12 +53,13 @@ export async function inject(
   options: InjectOptions = {},
 ): Promise<Injected> {
   const { body, headers } = prepared(options)
-  const { head, close } = headOf(method, target, headers)
+  const { head, close, leave } = headOf(method, target, headers)
   const routed = app.route(head)
   close()
+  const until = options.until && { arrived: options.until, leave }
   const stream = isRouted(routed) && routed.streamsBody ? streamInjectedBody(body, routed.bodyLimit) : null
   try {
-    return await injectedOf(app, head, isRouted(routed) ? await run(routed, stream ?? body) : routed)
+    return await injectedOf(app, head, isRouted(routed) ? await run(routed, stream ?? body) : routed, until)
   } finally {
     stream?.close()
   }
@@ -82,12 +91,13 @@ const UPGRADE_HEADERS = {
   'sec-websocket-version': '13',
 }
 
-/** Creates the head of a request, and a function that closes its headers as an adapter does. */
+/** Creates the head of a request, with functions that close its headers as an adapter does, and that abort its signal. */
 function headOf(
   method: string,
   target: string,
   headers: Readonly<Record<string, string>>,
-): { head: RequestHead; close: () => void } {
+): { head: RequestHead; close: () => void; leave: () => void } {
+  const client = new AbortController()
   const [path, query = ''] = split(target)
   let isRead = false
   const head: RequestHead = {
@@ -100,26 +110,29 @@ function headOf(
       return headers[name]
     },
     remote: () => '127.0.0.1',
-    signal: () => new AbortController().signal,
+    signal: () => client.signal,
   }
   const close = (): void => {
     isRead = true
   }
-  return { head, close }
+  return { head, close, leave: () => client.abort() }
 }
 
 async function injectedOf(
   app: Application,
   { method, path }: RequestHead,
   response: HttpResponse,
+  until?: Until,
 ): Promise<Injected> {
-  let answer: Buffer | null = null
+  let isSent = false
+  let bytes: Buffer
   try {
-    answer = await collect(omitBodyForHead(app, method, path, response).body)
+    const { left, collected } = await collect(omitBodyForHead(app, method, path, response).body, until)
+    isSent = !left
+    bytes = collected
   } finally {
-    reportSent(app, response, answer !== null, `${method} ${path}`)
+    reportSent(app, response, isSent, `${method} ${path}`)
   }
-  const bytes = answer
   return {
     status: response.status,
     headers: joined(response.headers),
@@ -148,6 +161,12 @@ function prepared({ headers: given = {}, body }: InjectOptions): {
     if (headers['content-length'] === undefined) headers['transfer-encoding'] ??= 'chunked'
     return { body, headers }
   }
+  if (body instanceof FormData || body instanceof URLSearchParams) {
+    const encoded = new Response(body)
+    headers['content-type'] ??= encoded.headers.get('content-type') as string
+    headers['transfer-encoding'] ??= 'chunked'
+    return { body: encoded.body as ReadableStream<Uint8Array>, headers }
+  }
   const raw = typeof body === 'string' || body instanceof Uint8Array
   const bytes = raw ? Buffer.from(body as string) : Buffer.from(JSON.stringify(body))
   if (!raw) headers['content-type'] ??= 'application/json'
@@ -167,10 +186,25 @@ function split(target: string): [path: string, query?: string] {
   return at < 0 ? [target] : [target.slice(0, at), target.slice(at + 1)]
 }
 
-async function collect(body: HttpResponse['body']): Promise<Buffer> {
-  if (body === null) return Buffer.alloc(0)
-  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body as string)
+/** Says when the client of a stream leaves, and aborts the signal of its request. */
+interface Until {
+  readonly arrived: (text: string) => boolean
+  readonly leave: () => void
+}
+
+async function collect(
+  body: HttpResponse['body'],
+  until?: Until,
+): Promise<{ collected: Buffer; left: boolean }> {
+  if (body === null) return { collected: Buffer.alloc(0), left: false }
+  if (typeof body === 'string' || body instanceof Uint8Array)
+    return { collected: Buffer.from(body as string), left: false }
   const chunks: Buffer[] = []
-  for await (const chunk of body as AsyncIterable<Chunk>) chunks.push(Buffer.from(chunk as string))
-  return Buffer.concat(chunks)
+  for await (const chunk of body as AsyncIterable<Chunk>) {
+    chunks.push(Buffer.from(chunk as string))
+    if (!until?.arrived(Buffer.concat(chunks).toString('utf8'))) continue
+    until.leave()
+    return { collected: Buffer.concat(chunks), left: true }
+  }
+  return { collected: Buffer.concat(chunks), left: false }
 }

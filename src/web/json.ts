@@ -61,14 +61,18 @@ export function jsonOf(value: unknown): string {
   return text
 }
 
-/** Classes whose values become `{}` in JSON, with what a handler returns instead. */
-const LOST: readonly (readonly [lost: new (...values: never[]) => object, instead: string])[] = [
-  [Map, 'Object.fromEntries(map)'],
-  [Set, '[...set]'],
-  [Response, 'a Reply with its status and its bytes'],
-  [Blob, 'its bytes'],
-  [Headers, 'Object.fromEntries(headers)'],
-]
+/**
+ * Names of the classes whose values become `{}` in JSON, with what a handler returns instead. Names, because reading the
+ * global `Response` makes Node load its implementation of `fetch`: 4 MB of memory.
+ */
+const LOST: ReadonlyMap<string, string> = new Map([
+  ['Map', 'Object.fromEntries(map)'],
+  ['Set', '[...set]'],
+  ['Response', 'a Reply with its status and its bytes'],
+  ['Blob', 'its bytes'],
+  ['File', 'its bytes'],
+  ['Headers', 'Object.fromEntries(headers)'],
+])
 
 /** Refuses a value that JSON would lose. A class decides about its values with `toJSON`. @throws {TypeError} */
 function refuseLost(value: object): void {
@@ -78,9 +82,10 @@ function refuseLost(value: object): void {
     throw new TypeError(
       `A handler returned an ${value.name}. Throw it, or return what the client needs of it.`,
     )
-  const lost = LOST.find(([each]) => value instanceof each)
-  if (lost)
-    throw new TypeError(`A handler returned a ${lost[0].name}, which JSON would lose. Return ${lost[1]}.`)
+  const name = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  const instead = LOST.get(name)
+  if (instead !== undefined)
+    throw new TypeError(`A handler returned a ${name}, which JSON would lose. Return ${instead}.`)
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set()

@@ -1,9 +1,10 @@
 /** Serves WebSockets of handler classes over node:http. Knows no byte streams. */
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import type { Application } from './http.ts'
 import { NodeRequestHead } from './node-request.ts'
+import { createWebSocketServer } from './node-ws.ts'
 import { OpenSessions } from './open-sessions.ts'
 import { SocketSession } from './socket-session.ts'
 import type { ClientAddress, HttpResponse } from './types.ts'
@@ -19,13 +20,8 @@ export class NodeSessions {
   readonly #clientAddress: ClientAddress | undefined
   readonly #open = new OpenSessions()
   readonly #undecided = new Set<Socket>()
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: SOCKET_LIMITS.messageBytes,
-    perMessageDeflate: false,
-    handleProtocols: (_offered, req) => this.#protocols.get(req) || false,
-  })
   readonly #protocols = new WeakMap<IncomingMessage, string>()
+  #server: WebSocketServer | null = null
 
   constructor(app: Application, clientAddress: ClientAddress | undefined) {
     this.#app = app
@@ -62,7 +58,7 @@ export class NodeSessions {
   }
 
   terminateAll(): void {
-    for (const ws of this.#server.clients) ws.terminate()
+    for (const ws of this.#server?.clients ?? []) ws.terminate()
     for (const socket of this.#undecided) socket.destroy()
   }
 
@@ -99,6 +95,7 @@ export class NodeSessions {
     let isOpen = false
     this.#protocols.set(req, session.protocol)
     if (!socket.destroyed) {
+      this.#server ??= createWebSocketServer(SOCKET_LIMITS.messageBytes, (req) => this.#protocols.get(req))
       this.#server.handleUpgrade(req, socket, early, (ws) => {
         isOpen = true
         this.#connect(session, ws)

@@ -1,10 +1,11 @@
 /** Serves the WebSockets of the node:http adapter. Knows no requests. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { createWebSocketStream, WebSocketServer } from 'ws'
+import type { WebSocketServer } from 'ws'
 import { type Application, DEFAULT_MESSAGE_LIMIT } from './http.ts'
 import { clientAddressOf, headerOf } from './node-request.ts'
 import { NodeSessions, type Refuse } from './node-sessions.ts'
+import { createWebSocketServer, loadWs } from './node-ws.ts'
 import type { ClientAddress, HttpResponse } from './types.ts'
 import type { WebSocketHandler } from './web-sockets.ts'
 import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-sockets.ts'
@@ -12,19 +13,15 @@ import { CLOSE_CODES, selectSubprotocol, subprotocolRequired } from './web-socke
 export class NodeWebSockets {
   readonly #app: Application
   readonly #clientAddress: ClientAddress | undefined
-  readonly #server: WebSocketServer
+  readonly #messageLimit: number
   readonly #sessions: NodeSessions
+  #server: WebSocketServer | null = null
 
   constructor(app: Application, messageLimit = DEFAULT_MESSAGE_LIMIT, clientAddress?: ClientAddress) {
     this.#app = app
     this.#clientAddress = clientAddress
     this.#sessions = new NodeSessions(app, clientAddress)
-    this.#server = new WebSocketServer({
-      noServer: true,
-      maxPayload: messageLimit,
-      perMessageDeflate: false,
-      handleProtocols: (_offered, req) => this.#selectSubprotocol(req) ?? false,
-    })
+    this.#messageLimit = messageLimit
   }
 
   /**
@@ -38,17 +35,18 @@ export class NodeWebSockets {
     const handler = this.#handlerOf(req)
     if (!handler) return this.#sessions.upgrade(req, socket, head, refuse) ? null : false
     if (this.#selectSubprotocol(req) === null) return subprotocolRequired(handler)
+    this.#server ??= createWebSocketServer(this.#messageLimit, (req) => this.#selectSubprotocol(req))
     this.#server.handleUpgrade(req, socket, head, (ws) => {
       ws.on('message', (_data, isBinary) => {
         if (!isBinary) ws.close(CLOSE_CODES.unsupportedData)
       })
-      handler.open(createWebSocketStream(ws), clientAddressOf(req, this.#clientAddress))
+      handler.open(loadWs().createWebSocketStream(ws), clientAddressOf(req, this.#clientAddress))
     })
     return null
   }
 
   closeAll(): void {
-    for (const ws of this.#server.clients) ws.close(CLOSE_CODES.goingAway)
+    for (const ws of this.#server?.clients ?? []) ws.close(CLOSE_CODES.goingAway)
     this.#sessions.closeAll()
   }
 
@@ -58,7 +56,7 @@ export class NodeWebSockets {
   }
 
   terminateAll(): void {
-    for (const ws of this.#server.clients) ws.terminate()
+    for (const ws of this.#server?.clients ?? []) ws.terminate()
     this.#sessions.terminateAll()
   }
 

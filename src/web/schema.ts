@@ -9,7 +9,7 @@ import {
   Type,
   TypeRegistry,
 } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { Check } from '@sinclair/typebox/value'
 import { splitAtCommas } from './comma-lists.ts'
 import type { RawJson } from './endpoint.ts'
 import type { FormFile } from './types.ts'
@@ -217,7 +217,7 @@ export function fromText(schema: TSchema, text: unknown, around: TSchema[] = [])
   if (schema.anyOf) {
     for (const variant of schema.anyOf as TSchema[]) {
       const value = fromText(variant, text, around)
-      if (Value.Check(variant, around, value)) return value
+      if (Check(variant, around, value)) return value
     }
     return text
   }

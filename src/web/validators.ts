@@ -1,7 +1,7 @@
 /** Validates the arguments of a method: converts text, applies defaults, and names the parameter in the 400. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import { Check, Default, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { RawJson } from './endpoint.ts'
 import { webError } from './errors.ts'
 import {
@@ -47,7 +47,7 @@ export class KeywordValidator {
     this.#refusesEmpty = new Set(
       Object.keys(schema.properties).filter((name) => {
         const member = schema.properties[name] as TSchema
-        return !Value.Check(member, [schema], fromText(member, '', [schema]))
+        return !Check(member, [schema], fromText(member, '', [schema]))
       }),
     )
   }
@@ -104,7 +104,7 @@ export class KeywordValidator {
    */
   check(keywords: Keywords, json: Keywords | null = keywords): void {
     try {
-      if (this.#hasDefault) Value.Default(this.schema, keywords)
+      if (this.#hasDefault) Default(this.schema, keywords)
       if (this.#check.Check(keywords) || this.#fitsWithoutTolerated(keywords)) return
     } catch (error) {
       if (error instanceof RangeError)
@@ -119,7 +119,7 @@ export class KeywordValidator {
   #fitsWithoutTolerated(keywords: Keywords): boolean {
     const { properties } = this.schema
     const broken = [...this.tolerated].filter(
-      (name) => name in keywords && !Value.Check(properties[name] as TSchema, [this.schema], keywords[name]),
+      (name) => name in keywords && !Check(properties[name] as TSchema, [this.schema], keywords[name]),
     )
     for (const name of broken) delete keywords[name]
     const fits = broken.length > 0 && this.#check.Check(keywords)

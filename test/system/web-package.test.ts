@@ -1,6 +1,6 @@
 /** The package waybill-web as npm packs and installs it: its size, its README, its types, and a project of its `new`. */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -46,14 +46,14 @@ beforeAll(async () => {
 }, 300_000)
 
 describe('the package in an empty directory', () => {
-  test('npm install → at most 12 packages beside it, none native', () => {
+  test('npm install → at most 5 packages beside it, none native', () => {
     const { packages } = JSON.parse(readFileSync(join(alone, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { hasInstallScript?: boolean; optional?: boolean; peer?: boolean }>
     }
     const names = Object.keys(packages).filter((path) => path.startsWith('node_modules/'))
     const installed = names.map((path) => path.replace('node_modules/', ''))
     expect(installed).toContain('waybill-web')
-    expect(installed.length - 1, installed.join(' ')).toBeLessThanOrEqual(12)
+    expect(installed.length - 1, installed.join(' ')).toBeLessThanOrEqual(5)
     expect(Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
     const files = readdirSync(join(alone, 'node_modules'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /\.node$|binding\.gyp$/.test(file))).toEqual([])
@@ -61,6 +61,34 @@ describe('the package in an empty directory', () => {
 
   test('npm pack → below 400 kB', () => {
     expect(statSync(tarball).size).toBeLessThan(400_000)
+  })
+
+  test('its pages: each link, followed from the README → a page and an anchor in the package', () => {
+    const root = join(alone, 'node_modules/waybill-web')
+    const proseOf = (page: string): string =>
+      readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
+    const reached = new Set<string>()
+    const broken: string[] = []
+    const visit = (page: string): void => {
+      if (reached.has(page)) return
+      reached.add(page)
+      for (const [, link = ''] of proseOf(page).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)) {
+        const [path, anchor] = link.split('#') as [string, string?]
+        const target = path === '' ? page : join(dirname(page), path)
+        if (!existsSync(join(root, target)) || !hasAnchor(proseOf(target), anchor))
+          broken.push(`${page}: ${link}`)
+        else if (target.endsWith('.md')) visit(target)
+      }
+    }
+    visit('README.md')
+    expect(broken).toEqual([])
+    const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    const unread = pages.filter((name) => name.endsWith('.md') && !reached.has(join('docs', name)))
+    expect([reached.size, unread]).toEqual([18, []])
+    const foreign = [...reached].filter((page) =>
+      /from 'waybill'|waybill (?:new|routes|types|--prefix)\b/.test(readFileSync(join(root, page), 'utf8')),
+    )
+    expect(foreign).toEqual([])
   })
 
   test('the first example of its README → answers as the README says', async () => {
@@ -78,6 +106,39 @@ describe('the package in an empty directory', () => {
       cwd,
     })
     expect(await (await fetch(url + path)).text()).toBe(answer)
+  })
+
+  test('a service without WebSockets, forms and fetch → loads no other package, and not the fetch of Node', async () => {
+    const cwd = temporaryDirectory()
+    cpSync(join(alone, 'node_modules/waybill-web'), join(cwd, 'node_modules/waybill-web'), {
+      recursive: true,
+    })
+    const file = `import { Endpoint, Type } from 'waybill-web'
+      export class Default extends Endpoint {
+        static keywords = { GET: Type.Object({ name: Type.String() }) }
+        GET({ name }) { return [name, process.moduleLoadList.filter((each) => each.includes('undici'))] }
+      }`
+    writeIn(cwd, 'package.json', '{ "type": "module" }')
+    writeIn(cwd, 'endpoints/hello.js', file)
+    const args = ['--prefix', 'endpoints', '--host', '127.0.0.1:0']
+    const { url } = await startServer({ program: [join(cwd, PROGRAM)], args, cwd })
+    expect(await (await fetch(`${url}/hello?name=Ada`)).json()).toEqual(['Ada', []])
+  })
+
+  test('an error of a handler → its stack names the file and the methods of the framework', async () => {
+    const cwd = temporaryDirectory()
+    await install(cwd, tarball)
+    writeIn(cwd, 'package.json', '{ "type": "module" }')
+    const file = `import { Endpoint } from 'waybill-web'
+export class Default extends Endpoint {
+  GET() { throw new TypeError('broken') }
+}`
+    writeIn(cwd, 'endpoints/hello.js', file)
+    const args = ['--prefix', 'endpoints', '--host', '127.0.0.1:0']
+    const server = await startServer({ program: [join(cwd, PROGRAM)], args, cwd })
+    expect((await fetch(`${server.url}/hello`)).status).toBe(500)
+    const { err } = await server.logged((line) => line.level === 'error')
+    expect(err).toMatch(/at Default\.GET \(.*hello\.js:3:17\)\n *at #invoke /)
   })
 
   test('tsconfig.json of another directory than the working directory → its paths', async () => {
@@ -227,4 +288,16 @@ export class Name extends Files { static directory = 'public'; static index = na
 function argsOf(script: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   return [...scripts[script].split(' ').slice(1), '--host', '127.0.0.1:0']
+}
+
+/** Returns whether a page has a heading with an anchor, as GitHub makes it. Without an anchor: true. */
+function hasAnchor(page: string, anchor: string | undefined): boolean {
+  if (anchor === undefined) return true
+  return [...page.matchAll(/^#+ (.*)$/gm)].some(
+    ([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-') === anchor,
+  )
 }

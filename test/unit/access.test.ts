@@ -254,3 +254,19 @@ test('an authenticator: returns undefined → 401', async () => {
   const { app } = await appOf({ 'index.ts': CLASSES, '_services.ts': 'export const authenticate = () => {}' })
   expect((await inject(app, 'GET', '/known')).status).toBe(401)
 })
+
+test('401: authenticate asks for cookies → says how to log in', async () => {
+  const { app } = await appOf({
+    '_services.ts': `export const authenticate = (_services, _authorization, { cookies }) =>
+      cookies.get('session') === 'good' ? { id: 'ann', roles: [] } : null`,
+    'known.ts': code('export class Default extends Endpoint { GET() { return this.call.identity.id } }'),
+  })
+  const refused = await inject(app, 'GET', '/known')
+  expect(refused.json()).toEqual({
+    error: 'Unauthorized',
+    message:
+      'A valid login is required. Log in, or send a token in the header "Authorization: Bearer TOKEN".',
+  })
+  const known = await inject(app, 'GET', '/known', { headers: { cookie: 'session=good' } })
+  expect(known.json()).toBe('ann')
+})

@@ -91,3 +91,14 @@ test('a $ref to no schema around it → refused at the start, with file and clas
     `${other}/responses.ts: class Default, GET: static responses refers to "Nothing", which no schema around it has as $id`,
   )
 })
+
+test('a $ref to nothing in an error table → refused at the start, with file, code and member', async () => {
+  const root = writeTree({
+    '_services.ts': code(`export const errors = {
+      busy: { status: 409, when: 'it runs', gives: { fields: { by: Type.Array(Type.Ref('Nobody')) } } },
+    }`),
+  })
+  await expect(readSite([root])).rejects.toThrow(
+    `${root}/_services.ts: errors, "busy": gives.fields.by refers to "Nobody", which no schema around it has as $id`,
+  )
+})
