@@ -33,6 +33,7 @@ import type { PresenceHistory } from './broker/views/presence-history.ts'
 import type { RejectionLog } from './broker/views/rejection-log.ts'
 import type { ReportQuery, StatisticsReport } from './broker/views/statistics-report.ts'
 import type { Submission } from './broker/vocabulary/message.ts'
+import type { MeaningLanguage } from './config/meanings.ts'
 import type { Exposition } from './metrics/exposition.ts'
 import type { ConnectionRegistry } from './transport/connections.ts'
 
@@ -96,7 +97,7 @@ export interface Services extends SharedServices {
   readonly rejections: Pick<RejectionLog, 'all'>
   readonly health: Pick<Health, 'checks'>
   readonly metrics: Pick<Exposition, 'text'>
-  readonly system: () => Promise<System>
+  readonly system: (language: MeaningLanguage) => Promise<System>
   readonly exports: Pick<MessageExports, 'open'>
   readonly backups: Backups
   readonly feed: Pick<Feed, 'follow'>

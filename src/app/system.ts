@@ -1,5 +1,6 @@
 /** Reports on the server for operators: version, addresses, settings, disk space. */
 import type { DiskSpace, StoreStats } from '../broker/contract/store-stats.ts'
+import type { MeaningLanguage } from '../config/meanings.ts'
 import { type PublicSetting, publicSettings } from '../config/public-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ProcessFigures } from './process-figures.ts'
@@ -32,7 +33,7 @@ export interface SystemOptions {
   readonly figures: () => ProcessFigures
 }
 
-/** Creates a function that reports the state at the time of its call. */
+/** Creates a function that reports the state at the time of its call, with the meanings of the settings in a language. */
 export function systemOf({
   version,
   settings,
@@ -40,9 +41,8 @@ export function systemOf({
   store,
   clients,
   figures,
-}: SystemOptions): () => Promise<System> {
-  const visible = publicSettings(settings)
-  return async () => {
+}: SystemOptions): (language: MeaningLanguage) => Promise<System> {
+  return async (language) => {
     const [space, counts] = await Promise.all([store.space(), store.counts()])
     return {
       version,
@@ -51,7 +51,7 @@ export function systemOf({
       startedAtMs: Math.round(performance.timeOrigin),
       atMs: Date.now(),
       urls: urls(),
-      settings: visible,
+      settings: publicSettings(settings, language),
       space,
       failedAtMs: store.failedAtMs,
       ...counts,

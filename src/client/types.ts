@@ -11050,6 +11050,8 @@ export interface operations {
             query?: {
                 /** @description true: the answer carries details */
                 details?: boolean;
+                /** @description language of the meanings of the settings */
+                language?: "en" | "ru";
             };
             header?: never;
             path?: never;

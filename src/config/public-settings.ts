@@ -1,5 +1,6 @@
 /** Lists the current settings for operators: each with its origin, and without secrets. */
 import { isDeepStrictEqual } from 'node:util'
+import { type MeaningLanguage, RUSSIAN_MEANINGS } from './meanings.ts'
 import type { Origin, Settings } from './settings.ts'
 import { defaultInWords, SETTINGS } from './table.ts'
 
@@ -19,7 +20,8 @@ export interface PublicSetting {
   readonly meaning: string
 }
 
-export function publicSettings(settings: Settings): PublicSetting[] {
+/** @param language language of the meanings */
+export function publicSettings(settings: Settings, language: MeaningLanguage = 'en'): PublicSetting[] {
   return SETTINGS.map((setting) => ({
     name: setting.key,
     env: setting.env ?? null,
@@ -30,6 +32,6 @@ export function publicSettings(settings: Settings): PublicSetting[] {
     default: defaultInWords(setting),
     isDefault: setting.secret ? null : isDeepStrictEqual(settings[setting.name], setting.default),
     unit: setting.unit ?? null,
-    meaning: setting.meaning,
+    meaning: (language === 'ru' ? RUSSIAN_MEANINGS[setting.key] : undefined) ?? setting.meaning,
   }))
 }

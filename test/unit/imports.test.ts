@@ -37,6 +37,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/wire/',
       'src/page/',
       'src/audit/',
+      'src/config/meanings.ts',
       'src/app/system.ts',
       'src/app/transports.ts',
       'src/auth/',

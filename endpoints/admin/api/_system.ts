@@ -1,8 +1,19 @@
 /** Schema of the report on the server, and its conversion. Not a route. */
 import type { System } from '../../../src/app/system.ts'
 import { TRANSPORTS } from '../../../src/app/transports.ts'
-import { Choice, Type } from '../../../src/web/schema.ts'
+import { MEANING_LANGUAGES } from '../../../src/config/meanings.ts'
+import { Choice, type Static, Type } from '../../../src/web/schema.ts'
+import { DetailsQuery } from '../../_details.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
+
+export type SystemQuery = Static<typeof SystemQuery>
+export const SystemQuery = Type.Object({
+  ...DetailsQuery.properties,
+  language: Choice(MEANING_LANGUAGES, {
+    default: 'en',
+    description: 'language of the meanings of the settings',
+  }),
+})
 
 const Setting = Type.Object(
   {

@@ -3,9 +3,8 @@ import { actorOf, entryOf } from '../../../src/audit/actor.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
-import { DetailsQuery } from '../../_details.ts'
 import { ATTACHMENT_HEADER } from './_answers.ts'
-import { BackupFile, SystemAnswer, toSystemAnswer } from './_system.ts'
+import { BackupFile, SystemAnswer, SystemQuery, toSystemAnswer } from './_system.ts'
 
 const NO_CONTENT: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
 
@@ -13,15 +12,15 @@ export const tag = { name: 'System', description: 'Server, settings and backups'
 
 export class Default extends Endpoint<UsesOwn<'system'>> {
   static access = ['MAN', 'READER']
-  static keywords = { GET: DetailsQuery }
+  static keywords = { GET: SystemQuery }
   static operationId = { GET: 'getSystem' }
   static summary =
     'Show version, addresses, settings with their origin, disk space, and the load of the process'
   static responses = { GET: SystemAnswer }
   static errors = { GET: STORAGE_ERRORS }
 
-  async GET({ details = false }: DetailsQuery) {
-    return toSystemAnswer(await this.services.system(), details)
+  async GET({ details = false, language }: SystemQuery) {
+    return toSystemAnswer(await this.services.system(language), details)
   }
 }
 

@@ -97,7 +97,7 @@ function Row({ entry }: { entry: LogEntry }) {
       </td>
       <td data-label={t.what}>
         <span class="two-lines">
-          <strong>{kind === 'CONNECTED' ? t.opened : t[kind]}</strong>
+          <strong>{kind === 'CONNECTED' ? t.opened : kind === 'POLLS' ? t.POLLING : t[kind]}</strong>
           {reason !== null && <small lang="en">{reason}</small>}
         </span>
       </td>
@@ -114,12 +114,11 @@ function Row({ entry }: { entry: LogEntry }) {
 function Detail({ entry: { detail } }: { entry: LogEntry }) {
   const t = useTexts('presence')
   const locale = useLocale()
-  const { seconds, afterMs, message, count, connects } = detail
+  const { seconds, message, count, connects } = detail
   const texts = [
     ...(typeof seconds === 'number' ? [t.after({ time: durationText(seconds * 1_000, locale) })] : []),
-    ...(typeof afterMs === 'number' ? [t.afterConnect({ ms: afterMs })] : []),
     ...(typeof message === 'string' ? [message] : []),
-    ...(typeof count === 'number' && count > 1 ? [t.times(count)] : []),
+    ...(typeof count === 'number' && count > 1 ? [`${count} ×`] : []),
     ...(typeof connects === 'number' ? [t.connects(connects)] : []),
   ]
   return texts.length === 0 ? null : <small class="muted">{texts.join(', ')}</small>

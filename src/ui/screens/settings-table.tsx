@@ -5,16 +5,16 @@ import { Loaded } from '../parts/loaded.tsx'
 import { links, navigate, type Query, query } from '../state/location.ts'
 import { useResource } from '../state/resource.ts'
 import { loadSystem, type Setting } from '../state/system.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useLanguage, useTexts } from '../texts/texts.ts'
 
 export function SettingsTab() {
-  const system = useResource('settings', loadSystem)
+  const language = useLanguage()
+  const system = useResource(`settings/${language}`, () => loadSystem(language))
   return <Loaded from={system}>{({ settings }) => <Settings settings={settings} />}</Loaded>
 }
 
 function Settings({ settings }: { settings: readonly Setting[] }) {
   const t = useTexts('system')
-  const meaningOf = useMeaning()
   const { search = '', differs = '' } = query.value
   const set = (change: Query): void =>
     navigate(links.system('settings', { search, differs, ...change }), { replace: true })
@@ -67,10 +67,8 @@ function groupsOf(settings: readonly Setting[]): [group: string, settings: Setti
   return [...groups]
 }
 
-/** Returns a function that explains a setting: with the text of the page, else the text of the server. */
-function useMeaning(): (setting: Setting) => string {
-  const texts: Readonly<Record<string, unknown>> = useTexts('settings')
-  return ({ name, meaning }) => (typeof texts[name] === 'string' ? (texts[name] as string) : meaning)
+function meaningOf({ meaning }: Setting): string {
+  return meaning.charAt(0).toUpperCase() + meaning.slice(1)
 }
 
 function Group({ settings }: { settings: readonly Setting[] }) {
@@ -99,7 +97,6 @@ function Group({ settings }: { settings: readonly Setting[] }) {
 function Row({ setting }: { setting: Setting }) {
   const t = useTexts('system')
   const origins = useTexts('origins')
-  const meaningOf = useMeaning()
   const { name, env, flag, origin } = setting
   return (
     <tr>

@@ -1,13 +1,15 @@
 /** Reads release, storage and settings of the server, and downloads a backup. */
 import type { components } from '../../client/index.ts'
+import type { Locale } from '../texts/languages.ts'
 import { downloadFile } from './devices.ts'
 import { call } from './session.ts'
 
 export type System = components['schemas']['System']
 export type Setting = components['schemas']['Setting']
 
-export function loadSystem(): Promise<System> {
-  return call((api) => api.GET('/admin/api/system', { params: { query: { details: true } } }))
+/** @param language language of the meanings of the settings */
+export function loadSystem(language: Locale = 'en'): Promise<System> {
+  return call((api) => api.GET('/admin/api/system', { params: { query: { details: true, language } } }))
 }
 
 /**

@@ -970,15 +970,13 @@ export const texts = {
     restoreHint: 'Stop the server, then restore into an empty data directory.',
   },
   presence: {
-    title: 'Presence in the last 24 hours',
-    log: 'Log of the device, newest first',
+    title: 'Presence in 24 hours',
+    log: 'Log of the device',
     when: 'When',
     what: 'What',
     detail: 'Detail',
     notExact: 'not exact',
     after: 'after {time}',
-    afterConnect: '{ms} ms after the connect',
-    times: { one: '{count} time', other: '{count} times' },
     connects: { one: '{count} connection', other: '{count} connections' },
     RECEIVING: 'receiving',
     POLLING: 'polling',
@@ -990,7 +988,6 @@ export const texts = {
     opened: 'Connected',
     SUBSCRIBED: 'Subscribed',
     DISCONNECTED: 'Disconnected',
-    POLLS: 'Polls',
     POLLS_ENDED: 'Polls no more',
     REFUSED: 'Refused',
     FLAPPING: 'Connects too often',
@@ -1038,68 +1035,6 @@ export const texts = {
     allLines: 'All audit lines',
     demoteTitle: 'Take the role Administrator from {id}?',
     demoteAsk: 'The sessions of this login end at once.',
-  },
-  settings: {
-    'server.address': 'Address to listen on; 0.0.0.0 for all addresses of this machine',
-    'server.port': 'Port to listen on; 0 for any free port',
-    'server.adapter':
-      'HTTP server: node (strict) or uws (faster, for trusted networks; needs uWebSockets.js)',
-    'server.trusted-proxies':
-      'Addresses and CIDR ranges of proxies whose X-Forwarded-For names the address of the client; the variable is a comma-separated list',
-    'server.body-limit': 'Maximum size of a request body',
-    'server.cors-origins':
-      'Origins, such as https://app.example, whose pages may call the broker; * for all; the variable is a comma-separated list',
-    'server.max-connections':
-      'Maximum HTTP connections at a time, with MQTT over WebSocket; a further one is closed at once',
-    'endpoints.prefix':
-      'Directory of endpoint files; the flag may be repeated, the variable is a list like PATH; @broker stands for the endpoints of the broker, @docs, which it includes, for the API description and its page',
-    'endpoints.watch': 'Reload endpoint files when they change, for development',
-    'data.dir': 'Directory for messages and secrets; created with mode 0700 if it does not exist',
-    'storage.url':
-      'PostgreSQL that several nodes share: postgres://USER:PASSWORD@HOST:PORT/DATABASE, with commas between several hosts; a password is safer in the variable or the file than in the flag',
-    'storage.change-settings':
-      'Makes the settings of this node those of all nodes on one PostgreSQL, for one start',
-    'storage.allow-data-loss':
-      'Starts on a PostgreSQL with fsync or full_page_writes off, where a crash can lose answered commands and damage the database',
-    'mqtt.address': 'Address of the MQTT listener; off disables MQTT, including MQTT over WebSocket',
-    'mqtt.node-address':
-      'Where the other nodes on one PostgreSQL reach the MQTT listener of this one, when --mqtt is not that address',
-    'mqtt.max-connections':
-      'Maximum connections of the MQTT listener at a time; a further one is closed at once',
-    'mqtt.proxy-protocol':
-      'Connections of the MQTT listener from a proxy of server.trusted-proxies begin with a header of PROXY protocol version 2, before TLS, which names the address of the client',
-    'mqtt.extra-topics':
-      'Topic filters open to every client in addition to the topics of the broker, for telemetry; the variable is a comma-separated list',
-    'mqtt.qos': 'Quality of service of the commands and statuses that the broker publishes',
-    'common.sendMessagePeriod': 'Pacing interval: minimum time between two commands published to one device',
-    'common.mqttWaitResponseTimeout':
-      'Time that a device has to acknowledge a command over MQTT before it is published again',
-    'common.maxAttempts': 'Attempts without an acknowledgement after which a command is parked; 0: never',
-    'app.valid.seconds':
-      'Time for which a command without a validity of its own is dispatched; 0: without end',
-    'app.idempotency.hours': 'Time for which an idempotency key is kept; 0: keys are ignored',
-    'app.waits.limit': 'Maximum requests that wait at a time; a further one is answered at once',
-    'tls.cert':
-      'PEM file with the certificate and its chain; if set, HTTP and MQTT are served over TLS only (adapter node), and a changed file is loaded without a restart',
-    'tls.key': 'PEM file with the private key of the certificate',
-    'app.jwt.secret': 'Secret that signs tokens, at least 32 bytes of UTF-8',
-    'app.jwt.expiration-ms': 'Lifetime of a token, rounded to seconds',
-    'app.security.permit-all': 'Disables all access checks, for development and tests',
-    'app.security.permit-all-exposed': 'Allows app.security.permit-all on an address that is not loopback',
-    'app.security.own-queue-only':
-      'Limits a client with role DEVISE to its own device id: it fetches and acknowledges only the commands, and receives only the results, of that id, and reads the status only of messages that it sent, receives or is the producer of',
-    'app.admin.id': 'Id of the first admin, created at a start that finds no client with role MAN',
-    'app.admin.password': 'Password of the first admin, at most 72 bytes of UTF-8, or its bcrypt hash',
-    'app.queue.limit': 'Maximum pending messages of one device',
-    'app.queue.bytes': 'Maximum bytes of the commands and data pending for one device; 0: no limit',
-    'app.history.days': 'Time that a settled message is kept after its last change; 0 keeps it for ever',
-    'app.audit.days': 'Time that a line of the audit trail is kept; 0 keeps it for ever',
-    'app.device-log.days': 'Time that a period of presence of a device is kept; 0 keeps none',
-    'app.device-log.addresses': 'Stores the addresses from which devices connect',
-    'app.incidents.days': 'Time that an incident is kept after its end; 0 keeps it for ever',
-    'app.metrics.public': 'Opens /metrics to callers without a token',
-    'log.level': 'Least severe level that is logged; debug logs each step of each message',
-    'log.requests': 'Logs each HTTP request at level debug, without its query and its body',
   },
   units: {
     bytes: 'bytes',
