@@ -93,6 +93,18 @@ describe('recorder', () => {
     expect(lines.map(({ kind }) => kind)).toEqual(['STARTED', 'ENDED'])
   })
 
+  test('2,500 devices become deaf at once → 1,000 new signals a reading, and the next readings come sooner', async () => {
+    deaf = Array.from({ length: 2_500 }, (_, i) => `device-${i}`)
+    await read()
+    const opened: number[] = []
+    for (let i = 0; i < 6; i++) {
+      clock.advance(1_000)
+      expect(await recorder.run()).toBe(i < 3 ? 1_000 : 10_000)
+      opened.push((await open()).length)
+    }
+    expect(opened).toEqual([1_000, 1_000, 2_000, 2_000, 2_500, 2_500])
+  })
+
   test('nothing changed → no reading before a minute has passed', async () => {
     await read()
     deaf = ['pump']

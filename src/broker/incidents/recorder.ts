@@ -26,6 +26,10 @@ const PERIOD_MS = 10_000
 const IDLE_MS = 60_000
 /** Number of attempts to store a reading while persons change the incidents. */
 const TRIES = 3
+/** Maximum signals that one reading adds, so that 10,000 failures at once do not block the event loop. */
+const MAX_NEW = 1_000
+/** Time until the next reading if some signals were left, in milliseconds. */
+const MORE_MS = 1_000
 
 /** Kinds whose signals a process keeps in memory, so that a new process does not have them. */
 const MEMORY_KINDS: readonly SignalKind[] = [
@@ -56,6 +60,8 @@ export class Recorder {
   #changes = 0
   #readChanges = -1
   #readAtMs = Number.NEGATIVE_INFINITY
+  /** True if the latest reading left signals for the next one. */
+  #hasMore = false
   #seenOnce: ReadonlySet<string> = new Set()
   /** Time at which this process began to record; null while another process records. */
   #sinceMs: number | null = null
@@ -110,7 +116,7 @@ export class Recorder {
       return this.#periodMs
     }
     const isDue = clock.monotonicMs() - this.#readAtMs >= IDLE_MS
-    const isQuiet = this.#changes === this.#readChanges && this.#seenOnce.size === 0
+    const isQuiet = this.#changes === this.#readChanges && this.#seenOnce.size === 0 && !this.#hasMore
     if (this.#sinceMs !== null && isQuiet && !isDue) return this.#periodMs
     const changes = this.#changes
     const began = performance.now()
@@ -118,7 +124,7 @@ export class Recorder {
     this.reads.observe((performance.now() - began) / 1_000)
     this.#readChanges = changes
     this.#readAtMs = clock.monotonicMs()
-    return this.#periodMs
+    return this.#hasMore ? Math.min(MORE_MS, this.#periodMs) : this.#periodMs
   }
 
   /** Returns false if a person changed an incident meanwhile, so that nothing was stored. */
@@ -131,7 +137,7 @@ export class Recorder {
     const members = incidents.flatMap((each) => each.members)
     const keys = new Set(members.map(({ key }) => key))
     const queues = await this.#options.queues()
-    const signals = await findSignals({
+    const found = await findSignals({
       ...this.#options,
       facts: await alertFacts(facts, nowMs),
       rules,
@@ -142,6 +148,7 @@ export class Recorder {
         kind === 'QUEUE_NEARLY_FULL' && deviceId !== null ? deviceId : [],
       ),
     })
+    const signals = this.#addedTo(keys, found)
     this.#endCarried(signals, nowMs)
     const mayLast = ({ key }: IncidentMember): boolean => this.#carried.has(key)
     const seenOnce = this.#seenOnce
@@ -149,6 +156,14 @@ export class Recorder {
     const isStored = assigned.changes.length === 0 || (await store.write(assigned.changes)) !== null
     if (isStored) this.#seenOnce = assigned.seenOnce
     return isStored
+  }
+
+  /** Returns the signals that are members, and some of the others. @param members keys of the members */
+  #addedTo(members: ReadonlySet<string>, found: readonly Signal[]): readonly Signal[] {
+    let added = 0
+    const signals = found.filter(({ key }) => members.has(key) || ++added <= MAX_NEW)
+    this.#hasMore = added > MAX_NEW
+    return signals
   }
 
   #carry(incidents: readonly IncidentWithMembers[]): void {
