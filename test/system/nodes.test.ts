@@ -72,6 +72,34 @@ test('a command is sent on one node → the other one delivers it, and the first
   })
 })
 
+test('presence: a device connects to one node, another polls there → the other node shows both, and the runs of both', async () => {
+  const env = { ADMIN_PASSWORD: 'correct horse' }
+  const schema = newSchema()
+  const a = await startNode(schema, { env, flags: { mqttAddress: '127.0.0.1:0' } })
+  const b = await startNode(schema, { env })
+  const onA = await logIn(a.url, 'admin', 'correct horse')
+  const onB = await logIn(b.url, 'admin', 'correct horse')
+  const line = await a.logged(({ mqtt }) => typeof mqtt === 'string')
+  const port = Number(new URL(line.mqtt as string).port)
+  const device = await MqttPeer.connect({ port, username: 'admin', password: 'correct horse' })
+  await device.subscribe('consumer/request/admin')
+  await onA.put('/producer/request/meter', { command: 'go' })
+  await onA.get('/consumer/getLastMessage/meter')
+  const shown = async (id: string) => (await onB.get(`/admin/api/devices/${id}?details=true`)).body
+  await eventually(async () => {
+    expect(await shown('admin')).toMatchObject({ presence: 'RECEIVING', lastSeenExact: true })
+    expect(await shown('meter')).toMatchObject({ presence: 'POLLING' })
+  })
+  const log = (await onB.get('/admin/api/devices/admin/log')).body as unknown as {
+    kind: string
+    node: number
+  }[]
+  expect(log.map(({ kind }) => kind)).toContain('SUBSCRIBED')
+  const runs = (await onB.get('/admin/api/runs')).body as unknown as { node: number; how: string | null }[]
+  expect(new Set(runs.map(({ node }) => node)).size).toBe(2)
+  expect(runs.map(({ how }) => how)).toEqual([null, null])
+})
+
 test.each([
   ['runs on', false],
   ['stops during the attempt', true],

@@ -99,7 +99,6 @@ test('tidy: nodes ended, sessions expired, old reports → removed; the rest sta
   const gone = 4711
   const { rows } = await session.query('SELECT now_ms() AS now')
   const nowMs = Number(rows[0].now)
-  const DAY_MS = 86_400_000
   await second.nodes.presence.put(change)
   await second.nodes.connections.put(connectionOf(second))
   await second.nodes.sessions.take({ sessionId: 'lives', isClean: false, expirySeconds: 60 })
@@ -109,10 +108,6 @@ test('tidy: nodes ended, sessions expired, old reports → removed; the rest sta
     ["INSERT INTO mqtt_sessions VALUES ('orphan', $1, 1, NULL, 60, NULL)", [gone]],
     ["INSERT INTO mqtt_sessions VALUES ('short', $1, 1, NULL, 0, NULL)", [gone]],
     ["INSERT INTO mqtt_sessions VALUES ('expired', $1, 1, NULL, 60, $2)", [second.node.id, nowMs - 1]],
-    [
-      "INSERT INTO device_seen (device_id, at_ms) VALUES ('old', $1), ('young', $2)",
-      [nowMs - 31 * DAY_MS, nowMs],
-    ],
     ["INSERT INTO rejections SELECT 'r' || n, n, n, 1, '{}' FROM generate_series(1, 5) n", []],
     ["INSERT INTO import_reports SELECT n, 1, 0, '{}' FROM generate_series(1, 5) n", []],
   ]
@@ -122,7 +117,6 @@ test('tidy: nodes ended, sessions expired, old reports → removed; the rest sta
   expect(await idsIn('connections', 'device_id')).toEqual(['lamp'])
   expect(await idsIn('device_presence', 'device_id')).toEqual(['lamp'])
   expect(await idsIn('mqtt_sessions', 'session_id')).toEqual(['lives', 'orphan'])
-  expect(await idsIn('device_seen', 'device_id')).toEqual(['young'])
   expect(await idsIn('rejections', 'key')).toEqual(['r2', 'r3', 'r4', 'r5'])
   expect(await idsIn('import_reports', 'id::int')).toEqual([4, 5])
   // The session of the node that ended expires by its own time from then on.
