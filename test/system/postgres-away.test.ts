@@ -60,6 +60,8 @@ const OPEN_INCIDENTS = {
   ...{ isEnded: false, state: null, kind: null, deviceId: null, fromMs: null, toMs: null, beforeId: null },
 }
 
+const NO_PRESENCE = { sightings: [], periods: [], events: [] }
+
 type Calls = Readonly<Record<string, readonly unknown[]>>
 
 /** Arguments of each method, by the part of the storage. */
@@ -83,6 +85,8 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     sendFailed: [1],
     setBusy: ['pump', 1],
     busyDevices: [],
+    changeService: [[{ deviceId: 'pump', service: null, audit: null }]],
+    devicesOutOfService: [],
     expire: [10],
     status: [1],
     parties: [1],
@@ -116,7 +120,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   audit: { add: [ENTRY], complete: [1, {}], list: [EVERY_LINE, 10], purge: [1], newestMs: [] },
   devices: {
     ...{ list: ['', 10, ''], get: ['pump'], owners: ['', 10], details: [['pump']] },
-    ...{ queues: [], queue: ['pump', 10], blocked: [], failed: [] },
+    ...{ queues: [], queue: ['pump', 10], blocked: [], failed: [], countExpiring: ['pump', null] },
   },
   templates: { list: [{}], get: [1], add: [TEMPLATE], replace: [1, TEMPLATE], remove: [1] },
   alertAcks: {
@@ -126,7 +130,16 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   },
   incidents: {
     ...{ current: [0], write: [[]], list: [OPEN_INCIDENTS, 1], get: [1], members: [1, '', 1], lines: [1, 1] },
-    ...{ covered: [], counts: [], rules: [], setRules: [[]], purge: [1], newestMs: [] },
+    ...{ covered: [], counts: [], rules: [], setRules: [[]], purge: [1], newestMs: [], isRecorder: [] },
+  },
+  notes: {
+    list: ['pump'],
+    add: [{ deviceId: 'pump', by: null, text: 'a new valve' }],
+    remove: ['pump', 1],
+  },
+  presence: {
+    ...{ begin: ['1.0.0'], record: [1, NO_PRESENCE], latest: [1], sightings: [['pump']] },
+    ...{ periods: ['pump', 0, 1, 1], events: ['pump', 0, 1, 1], runs: [0, 1, 1], sinceMs: [], purge: [1] },
   },
   stats: {
     pending: [],

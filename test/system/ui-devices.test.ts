@@ -17,7 +17,7 @@ test.runIf(CHROMIUM)('devices page: a device connects, fails, leaves → its row
   const opened = await openPage(broker, '/devices')
   const { page } = opened
   const row = page.getByRole('row', { name: 'lamp' })
-  await row.getByText('Not seen yet').waitFor()
+  await row.getByText('Never seen').waitFor()
 
   const login = { port: broker.mqttPort, username: 'lamp', password: 'secret' }
   const peer = await MqttPeer.connect({ ...login, clientId: 'a' })
