@@ -142,6 +142,7 @@ export class Enqueuer {
     const { writer, queues, clock, audit: trail } = this.#parts
     const { deviceId, command, idempotency } = message
     const leaving = this.#cancelledBy(message, replaced)
+    const settling = this.#beginSettling(deviceId, leaving, replaced)
     const id = this.#lastId + 1
     const atMs = clock.wallMs()
     const terms = termsOf(message, atMs)
@@ -151,7 +152,7 @@ export class Enqueuer {
     const due = dueAtMs === null ? null : endAt(dueAtMs, dueAtMs - atMs, clock)
     const length = queues.add(deviceId, id, command, limits, bytes, due, leaving)
     if (length === null) {
-      if (replaced !== null) queues.endSettling(replaced)
+      for (const each of settling) queues.endSettling(each)
       return Promise.reject(queueFull(deviceId, this.#state(deviceId, limits, leaving), bytes))
     }
     this.#lastId = id
@@ -168,14 +169,24 @@ export class Enqueuer {
     return writer.write(store).then(
       (cancelled) => {
         const enqueued = this.#enqueued(id, message, atMs, length, leaving, cancelled)
-        if (replaced !== null) queues.endSettling(replaced)
+        for (const each of settling) queues.endSettling(each)
         return enqueued
       },
       (error: unknown) => {
-        this.#refused(deviceId, id, replaced)
+        this.#refused(deviceId, id, settling)
         throw error
       },
     )
+  }
+
+  /**
+   * Marks the messages that leave together with a replaced one as settling too. Otherwise a poll would get a younger one of
+   * them during the write, as the replaced one is hidden. Returns all that are settling because of this message.
+   */
+  #beginSettling(deviceId: string, leaving: readonly number[], replaced: number | null): readonly number[] {
+    if (replaced === null) return NONE
+    const { queues } = this.#parts
+    return leaving.filter((id) => id === replaced || queues.beginSettling(deviceId, id))
   }
 
   /** Returns the state that a queue would have without some of its messages. */
@@ -241,12 +252,12 @@ export class Enqueuer {
   }
 
   /** Reverts the memory of a message that the storage refused. */
-  #refused(deviceId: string, id: number, replaced: number | null): void {
+  #refused(deviceId: string, id: number, settling: readonly number[]): void {
     const { queues, terms, report } = this.#parts
     queues.remove(deviceId, id)
     terms.delete(id)
-    if (replaced === null) return
-    queues.endSettling(replaced)
+    if (settling.length === 0) return
+    for (const each of settling) queues.endSettling(each)
     report({ is: 'added', deviceId })
   }
 }
