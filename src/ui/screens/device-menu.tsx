@@ -4,8 +4,8 @@ import {
   FileStack,
   KeyRound,
   Pencil,
+  ScrollText,
   SlidersHorizontal,
-  StickyNote,
   Trash2,
   UserPlus,
   Users,
@@ -54,7 +54,7 @@ export function DeviceMenu({ id, client, isOutOfService, onOpen }: DeviceMenuPro
     icon: Wrench,
     run: () => onOpen('service'),
   }
-  const notes = { label: t.notes, icon: StickyNote, run: () => onOpen('notes') }
+  const notes = { label: t.notes, icon: ScrollText, run: () => onOpen('notes') }
   const removal: readonly MenuItem[] = client
     ? [{ label: t.deleteLogin, icon: Trash2, isDanger: true, run: () => onOpen('delete') }]
     : []

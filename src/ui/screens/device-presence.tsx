@@ -55,10 +55,6 @@ function Bar({ presence: { fromDate, toDate, spans, shares } }: { presence: Pres
           />
         ))}
       </div>
-      <p class="presence-ends" aria-hidden="true">
-        <Time at={fromDate} />
-        <Time at={toDate} />
-      </p>
     </>
   )
 }
@@ -114,12 +110,11 @@ function Row({ entry }: { entry: LogEntry }) {
 function Detail({ entry: { detail } }: { entry: LogEntry }) {
   const t = useTexts('presence')
   const locale = useLocale()
-  const { seconds, message, count, connects } = detail
+  const { seconds, message, count, connects = count } = detail
   const texts = [
     ...(typeof seconds === 'number' ? [t.after({ time: durationText(seconds * 1_000, locale) })] : []),
     ...(typeof message === 'string' ? [message] : []),
-    ...(typeof count === 'number' && count > 1 ? [`${count} ×`] : []),
-    ...(typeof connects === 'number' ? [t.connects(connects)] : []),
+    ...(typeof connects === 'number' ? [`${connects} ×`] : []),
   ]
   return texts.length === 0 ? null : <small class="muted">{texts.join(', ')}</small>
 }

@@ -1,5 +1,5 @@
 /** Shows that a device is out of service, with the form and the end of it, and the notes about the device. */
-import { StickyNote, Trash2, Wrench } from 'lucide-preact'
+import { ScrollText, Trash2, Wrench } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { DeviceNote, DeviceService } from '../../client/index.ts'
 import { AdminOnly } from '../parts/admin-only.tsx'
@@ -119,8 +119,7 @@ function Expiring({ id, untilDate }: { readonly id: string; readonly untilDate: 
     }
   }, [id, untilDate])
   if (count === null) return <p role="status" />
-  const text =
-    count === 0 ? t.noneExpires : untilDate === null ? t.mayExpire(count) : t.expireUntilThen(count)
+  const text = count === 0 ? t.noneExpires : t.mayExpire(count)
   return <p role="status">{text}</p>
 }
 
@@ -148,7 +147,7 @@ export function NewestNote({ notes, onOpen }: NewestNoteProps) {
   return (
     <div class="part">
       <span>
-        <StickyNote size={14} aria-hidden="true" /> {newest.text}{' '}
+        <ScrollText size={14} aria-hidden="true" /> {newest.text}{' '}
         <small class="muted">
           {newest.by !== null && `${newest.by}, `}
           <Ago at={newest.date} />

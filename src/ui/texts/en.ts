@@ -464,13 +464,9 @@ export const texts = {
     serviceReason: 'Reason',
     serviceEnd: 'Until (empty: until a person ends it)',
     noneExpires: 'No pending command expires meanwhile.',
-    expireUntilThen: {
-      one: '{count} pending command expires until then.',
-      other: '{count} pending commands expire until then.',
-    },
     mayExpire: {
-      one: '{count} pending command has a limited validity and may expire.',
-      other: '{count} pending commands have a limited validity and may expire.',
+      one: '{count} pending command can expire meanwhile.',
+      other: '{count} pending commands can expire meanwhile.',
     },
     notes: 'Notes',
     allNotes: { one: 'Notes ({count})', other: 'Notes ({count})' },
@@ -977,7 +973,6 @@ export const texts = {
     detail: 'Detail',
     notExact: 'not exact',
     after: 'after {time}',
-    connects: { one: '{count} connection', other: '{count} connections' },
     RECEIVING: 'receiving',
     POLLING: 'polling',
     CONNECTED: 'connected, receives nothing',
