@@ -2,6 +2,7 @@
  * Records incidents: reads the signals, assigns them to incidents, and stores what changed. One process of an
  * installation does so at a time. Reads every 10 seconds while something changes, else every minute.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Log } from '../../process/log.ts'
 import type { DeviceQueues } from '../contract/device-store.ts'
 import type {
@@ -28,6 +29,8 @@ const IDLE_MS = 60_000
 const TRIES = 3
 /** Maximum signals that one reading adds, so that 10,000 failures at once do not block the event loop. */
 const MAX_NEW = 1_000
+/** Maximum share of time spent on readings, so that those of thousands of signals are rarer. */
+const READ_SHARE = 0.02
 /** Time until the next reading if some signals were left, in milliseconds. */
 const MORE_MS = 1_000
 
@@ -119,12 +122,13 @@ export class Recorder {
     const isQuiet = this.#changes === this.#readChanges && this.#seenOnce.size === 0 && !this.#hasMore
     if (this.#sinceMs !== null && isQuiet && !isDue) return this.#periodMs
     const changes = this.#changes
-    const began = performance.now()
+    const beganMs = clock.monotonicMs()
     for (let tries = 1; !(await this.#record()) && tries < TRIES; ) tries++
-    this.reads.observe((performance.now() - began) / 1_000)
+    const tookMs = clock.monotonicMs() - beganMs
+    this.reads.observe(tookMs / 1_000)
     this.#readChanges = changes
     this.#readAtMs = clock.monotonicMs()
-    return this.#hasMore ? Math.min(MORE_MS, this.#periodMs) : this.#periodMs
+    return Math.max(this.#hasMore ? Math.min(MORE_MS, this.#periodMs) : this.#periodMs, tookMs / READ_SHARE)
   }
 
   /** Returns false if a person changed an incident meanwhile, so that nothing was stored. */
@@ -133,6 +137,8 @@ export class Recorder {
     const rules = rulesOf(await store.rules())
     const incidents = await store.current(clock.wallMs() - DAY_MS)
     this.#carry(incidents)
+    // Each of these steps may take tens of milliseconds with thousands of signals.
+    await turn()
     const nowMs = clock.wallMs()
     const members = incidents.flatMap((each) => each.members)
     const keys = new Set(members.map(({ key }) => key))
@@ -148,11 +154,13 @@ export class Recorder {
         kind === 'QUEUE_NEARLY_FULL' && deviceId !== null ? deviceId : [],
       ),
     })
+    await turn()
     const signals = this.#addedTo(keys, found)
     this.#endCarried(signals, nowMs)
     const mayLast = ({ key }: IncidentMember): boolean => this.#carried.has(key)
     const seenOnce = this.#seenOnce
     const assigned = assign({ signals, incidents, seenOnce, mayLast, rules, nowMs })
+    await turn()
     const isStored = assigned.changes.length === 0 || (await store.write(assigned.changes)) !== null
     if (isStored) this.#seenOnce = assigned.seenOnce
     return isStored

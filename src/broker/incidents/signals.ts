@@ -1,4 +1,5 @@
 /** Reads the signals from which incidents are made: the conditions of the alerts, finer for failures. Decides no cause. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { SignalKind } from '../contract/incident-store.ts'
 import type { AlertFacts } from '../views/alert-facts.ts'
 import { type AlertGroup, failureKind, findDeviceAlerts, findServerAlerts } from '../views/alert-groups.ts'
@@ -175,11 +176,26 @@ async function ofQueues(sources: SignalSources): Promise<Signal[]> {
 /** Returns one signal for each device, kind and command. A command begins with the number of its rule. */
 async function ofFailures({ facts, rules, isMember }: SignalSources): Promise<Signal[]> {
   const failures = await facts.store.failures(facts.nowMs - ALERT_LIMITS.failedMs)
+  await turn()
   const signals = failures.map(({ deviceId, cause, count, sinceMs, latest }) => {
     const { messageId, command, reason } = latest
     const kind = failureKind(cause)
     const key = `${kind}:${deviceId}:${command}`
-    return { ...NONE, key, kind, deviceId, messageId, command, reason, count, sinceMs }
+    // A literal with all members: a spread takes 8 µs instead of a tenth of that, and there may be 10,000.
+    return {
+      key,
+      kind,
+      deviceId,
+      messageId,
+      command,
+      reason,
+      address: null,
+      count,
+      sinceMs,
+      awayMs: null,
+      gateway: null,
+      waiting: 0,
+    }
   })
   const counts = new Map<string, number>()
   const cause = ({ kind, command }: { kind: SignalKind; command: string }): string => `${kind}:${command}`

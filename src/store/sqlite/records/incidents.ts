@@ -1,4 +1,8 @@
+/** Members that one turn of the event loop reads. */
+const STEP_MEMBERS = 1_000
+
 /** Stores incidents, their members and their history in SQLite. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
@@ -44,7 +48,7 @@ export class SqliteIncidents implements IncidentStore {
   readonly #writer: Writer
   readonly #audit: SqliteAudit
   readonly #current: Statement<[endedSinceMs: number], IncidentRow>
-  readonly #openMembers: Statement<[], MemberRow>
+  readonly #openMembers: Statement<[afterKey: string], MemberRow>
   readonly #list: Statement<[Omit<IncidentFilter, 'isEnded'> & { ended: number; limit: number }], IncidentRow>
   readonly #get: Statement<[id: number], IncidentRow>
   readonly #members: Statement<[id: number, after: string, limit: number], IncidentMember>
@@ -73,7 +77,8 @@ export class SqliteIncidents implements IncidentStore {
          OR id IN (SELECT incident_id FROM incident_signals WHERE ended_ms IS NULL) ORDER BY id`,
     )
     this.#openMembers = db.prepare(
-      `SELECT incident_id AS incidentId, ${selectList(MEMBER_COLUMNS)} FROM incident_signals WHERE ended_ms IS NULL ORDER BY key`,
+      `SELECT incident_id AS incidentId, ${selectList(MEMBER_COLUMNS)} FROM incident_signals
+       WHERE ended_ms IS NULL AND key > ? ORDER BY key LIMIT ${STEP_MEMBERS}`,
     )
     this.#list = db.prepare(
       `${SELECT} WHERE (ended_ms IS NOT NULL) = @ended AND (@state IS NULL OR state = @state) AND (@kind IS NULL OR kind = @kind)
@@ -125,12 +130,15 @@ export class SqliteIncidents implements IncidentStore {
   }
 
   async current(endedSinceMs: number): Promise<readonly IncidentWithMembers[]> {
-    const [incidents, rows] = this.#writer.read(() => [
-      this.#current.all(endedSinceMs),
-      this.#openMembers.all(),
-    ])
+    const incidents = this.#writer.read(() => this.#current.all(endedSinceMs))
     const members = new Map<number, IncidentMember[]>(incidents.map(({ id }) => [id, []]))
-    for (const { incidentId, ...member } of rows) members.get(incidentId)?.push(member)
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const from: string = after
+      const rows = this.#writer.read(() => this.#openMembers.all(from))
+      for (const { incidentId, ...member } of rows) members.get(incidentId)?.push(member)
+      after = rows[STEP_MEMBERS - 1]?.key
+      if (after !== undefined) await turn()
+    }
     return incidents.map((row) => ({ incident: toIncident(row), members: members.get(row.id) ?? [] }))
   }
 

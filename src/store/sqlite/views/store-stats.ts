@@ -165,7 +165,7 @@ export class SqliteStats implements StoreStats {
   }
 
   failures(sinceMs: number): Promise<readonly FailedMessages[]> {
-    return this.#read([], () => this.#failures.since(sinceMs))
+    return this.#failures.since(sinceMs, (rows) => this.#read([], rows))
   }
 
   async space(): Promise<DiskSpace> {
