@@ -1,5 +1,6 @@
 /** `waybill devices log`: lists what happened to a device, newest first. */
 import { type Command, Option } from 'commander'
+import { LOG_KINDS, type LogKind } from '../broker/vocabulary/presence.ts'
 import type { Client, components } from '../client/index.ts'
 import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
@@ -8,25 +9,13 @@ import type { Column } from './table.ts'
 import { inUnits, localTime, pastTime, TIME_FORMS } from './times.ts'
 
 type Entry = components['schemas']['LogEntry']
-type Kind = Entry['kind']
 
 interface Flags {
   readonly since?: number
-  readonly kind?: Kind
+  readonly kind?: LogKind
   readonly limit: number
 }
 
-const KINDS: readonly Kind[] = [
-  'CONNECTED',
-  'SUBSCRIBED',
-  'DISCONNECTED',
-  'POLLS',
-  'POLLS_ENDED',
-  'REFUSED',
-  'FLAPPING',
-  'CHANGED',
-  'SERVER',
-]
 const PAGE = 500
 
 const COLUMNS: readonly Column<Entry>[] = [
@@ -45,7 +34,7 @@ export function addDeviceLog(devices: Command, output: Output): void {
     .command('log <device>')
     .description('list what happened to a device, newest first; "?" marks a time that is not exact')
     .option('--since <time>', `only entries from this time on (default: 30 days ago): ${TIME_FORMS}`, time)
-    .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(LOG_KINDS))
     .option('--limit <n>', 'maximum entries', count, 50)
   remote<Flags>(command, output, ({ client, flags, list }, id) =>
     list(entriesOf(client, id as string, flags), COLUMNS, 'no entry matches'),

@@ -38,15 +38,14 @@ export function presenceContract(current: () => StorageUnderTest): void {
     test('presence: runs begin, stop and are lost → as they were, the newest first', async () => {
       const { storage, clock, reopen } = current()
       clock.setWall(10 * MINUTE)
-      expect(await storage.presence.sinceMs()).toBeNull()
       const first = await storage.presence.begin('1.0.0')
       expect(first.nowMs).toBe(10 * MINUTE)
       clock.setWall(11 * MINUTE)
-      await storage.presence.record(first.runId, NOTHING, true)
+      await storage.presence.record(first.runId, NOTHING, 'ENDED')
       clock.setWall(12 * MINUTE)
       const second = await storage.presence.begin('1.0.1')
       clock.setWall(13 * MINUTE)
-      await storage.presence.record(second.runId, NOTHING)
+      await storage.presence.record(second.runId, NOTHING, 'ALIVE')
       const again = await reopen()
       clock.setWall(14 * MINUTE)
       const third = await again.presence.begin('1.0.2')
@@ -58,7 +57,6 @@ export function presenceContract(current: () => StorageUnderTest): void {
       ])
       expect(await again.presence.runs(15 * MINUTE, 20 * MINUTE, 9)).toHaveLength(1)
       expect(await again.presence.runs(0, 12 * MINUTE, 9)).toHaveLength(1)
-      expect(await again.presence.sinceMs()).toBe(10 * MINUTE)
     })
 
     test('presence: sightings → the first and the last of each device, by ages; a lost run leaves them inexact', async () => {
@@ -66,15 +64,19 @@ export function presenceContract(current: () => StorageUnderTest): void {
       const { presence } = storage
       clock.setWall(100 * MINUTE)
       const { runId } = await presence.begin('1.0.0')
-      await presence.record(runId, {
-        sightings: [seen(HOSTILE, MINUTE), seen('pump', 0, 'MQTT'), seen('meter', 0, 'REST', 600)],
-        periods: [],
-        events: [],
-      })
+      await presence.record(
+        runId,
+        {
+          sightings: [seen(HOSTILE, MINUTE), seen('pump', 0, 'MQTT'), seen('meter', 0, 'REST', 600)],
+          periods: [],
+          events: [],
+        },
+        'ALIVE',
+      )
       clock.setWall(102 * MINUTE)
-      await presence.record(runId, { sightings: [seen(HOSTILE)], periods: [], events: [] })
+      await presence.record(runId, { sightings: [seen(HOSTILE)], periods: [], events: [] }, 'ALIVE')
       clock.setWall(200 * MINUTE)
-      await presence.record(runId, NOTHING)
+      await presence.record(runId, NOTHING, 'ALIVE')
       const exact = { isExact: true, transport: null, pollSeconds: null }
       const hostile = { deviceId: HOSTILE, firstMs: 99 * MINUTE, lastMs: 102 * MINUTE, ...exact }
       const pump = {
@@ -104,17 +106,21 @@ export function presenceContract(current: () => StorageUnderTest): void {
       const { clock } = current()
       clock.setWall(100 * MINUTE)
       const { runId } = await presence.begin('1.0.0')
-      await presence.record(runId, {
-        ...NOTHING,
-        periods: [
-          { ...PERIOD, beganAgeMs: MINUTE, receivesAgeMs: 30_000 },
-          { ...PERIOD, number: 2, transport: 'REST', address: null, session: null, version: null },
-          { ...PERIOD, number: 3, deviceId: 'lamp' },
-        ],
-      })
+      await presence.record(
+        runId,
+        {
+          ...NOTHING,
+          periods: [
+            { ...PERIOD, beganAgeMs: MINUTE, receivesAgeMs: 30_000 },
+            { ...PERIOD, number: 2, transport: 'REST', address: null, session: null, version: null },
+            { ...PERIOD, number: 3, deviceId: 'lamp' },
+          ],
+        },
+        'ALIVE',
+      )
       clock.setWall(50 * MINUTE)
       const ended = { endedAgeMs: 0, reason: 'KEEP_ALIVE' } as const
-      await presence.record(runId, { ...NOTHING, periods: [{ ...PERIOD, ...ended, beganAgeMs: 9 }] })
+      await presence.record(runId, { ...NOTHING, periods: [{ ...PERIOD, ...ended, beganAgeMs: 9 }] }, 'ALIVE')
       clock.setWall(110 * MINUTE)
       const { deviceId, beganAgeMs, endedAgeMs, receivesAgeMs, ...shown } = PERIOD
       expect(await presence.periods('pump', 0, 200 * MINUTE, 9)).toEqual([
@@ -132,18 +138,67 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect(await presence.periods('pump', 105 * MINUTE, 200 * MINUTE, 9)).toHaveLength(1)
     })
 
+    test('presence: a part of a batch → stored, and the run says nothing newer', async () => {
+      const { storage, clock } = current()
+      const { presence } = storage
+      clock.setWall(10 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      clock.setWall(11 * MINUTE)
+      await presence.record(runId, { ...NOTHING, sightings: [seen('pump')] }, 'PART')
+      expect(await presence.sightings(['pump'])).toMatchObject([{ lastMs: 11 * MINUTE }])
+      expect(await presence.runs(0, 20 * MINUTE, 9)).toMatchObject([{ aliveMs: 10 * MINUTE }])
+    })
+
+    test('presence: more rows than a table may have → a purge leaves the newest, and what lasts', async () => {
+      const { storage, clock } = current()
+      const { presence } = storage
+      clock.setWall(100 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      const numbers = [1, 2, 3, 4]
+      const detail = {}
+      await presence.record(
+        runId,
+        {
+          sightings: numbers.map((n) => seen(`device-${n}`, (9 - n) * MINUTE, n === 1 ? 'MQTT' : null)),
+          periods: numbers.map((number) => ({
+            ...PERIOD,
+            number,
+            beganAgeMs: (9 - number) * MINUTE,
+            endedAgeMs: number === 1 ? null : 0,
+          })),
+          events: numbers.map((number) => ({
+            ...{ number, deviceId: 'pump', kind: 'REFUSED', count: 1, detail },
+            ...{ ageMs: (9 - number) * MINUTE, lastAgeMs: 0 },
+          })),
+        },
+        'ALIVE',
+      )
+      expect(await presence.purge(0, 2)).toBe(6)
+      expect((await presence.periods('pump', 0, 200 * MINUTE, 9)).map(({ number }) => number)).toEqual([4, 1])
+      expect((await presence.events('pump', 0, 200 * MINUTE, 9)).map(({ number }) => number)).toEqual([4, 3])
+      expect((await presence.latest(9)).map(({ deviceId }) => deviceId)).toEqual(['device-4', 'device-1'])
+    })
+
     test('presence: events → as they were, counted; a purge removes them', async () => {
       const { storage, clock } = current()
       const { presence } = storage
       clock.setWall(100 * MINUTE)
       const { runId } = await presence.begin('1.0.0')
       const event = { number: 1, deviceId: HOSTILE, kind: 'REFUSED', detail: { message: HOSTILE } } as const
-      await presence.record(runId, {
-        ...NOTHING,
-        events: [{ ...event, ageMs: MINUTE, lastAgeMs: 0, count: 2 }],
-      })
+      await presence.record(
+        runId,
+        {
+          ...NOTHING,
+          events: [{ ...event, ageMs: MINUTE, lastAgeMs: 0, count: 2 }],
+        },
+        'ALIVE',
+      )
       clock.setWall(101 * MINUTE)
-      await presence.record(runId, { ...NOTHING, events: [{ ...event, ageMs: 9, lastAgeMs: 0, count: 3 }] })
+      await presence.record(
+        runId,
+        { ...NOTHING, events: [{ ...event, ageMs: 9, lastAgeMs: 0, count: 3 }] },
+        'ALIVE',
+      )
       const { deviceId, ...shown } = event
       expect(await presence.events(HOSTILE, 0, 200 * MINUTE, 9)).toEqual([
         { ...shown, runId, atMs: 99 * MINUTE, lastMs: 101 * MINUTE, count: 3 },
@@ -159,14 +214,18 @@ export function presenceContract(current: () => StorageUnderTest): void {
       clock.setWall(10 * MINUTE)
       const { runId } = await storage.presence.begin('1.0.0')
       const ended = { endedAgeMs: 0, reason: 'CLIENT' } as const
-      await storage.presence.record(runId, {
-        sightings: [seen('pump', 0, 'MQTT')],
-        events: [],
-        periods: [
-          { ...PERIOD, ...ended },
-          { ...PERIOD, number: 2 },
-        ],
-      })
+      await storage.presence.record(
+        runId,
+        {
+          sightings: [seen('pump', 0, 'MQTT')],
+          events: [],
+          periods: [
+            { ...PERIOD, ...ended },
+            { ...PERIOD, number: 2 },
+          ],
+        },
+        'ALIVE',
+      )
       expect(await storage.presence.purge(20 * MINUTE)).toBe(1)
       expect(await storage.presence.periods('pump', 0, 99 * MINUTE, 9)).toMatchObject([{ number: 2 }])
       const { presence } = await reopen()
@@ -175,7 +234,7 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect(await presence.purge(20 * MINUTE)).toBe(1)
       expect(await presence.periods('pump', 0, 99 * MINUTE, 9)).toEqual([])
       expect(await presence.sightings(['pump'])).toMatchObject([{ lastMs: 10 * MINUTE, isExact: false }])
-      await presence.record(next.runId, { sightings: [seen('pump')], periods: [], events: [] })
+      await presence.record(next.runId, { sightings: [seen('pump')], periods: [], events: [] }, 'ALIVE')
       await presence.purge(31 * MINUTE)
       expect(await presence.runs(0, 99 * MINUTE, 9)).toMatchObject([{ id: next.runId }])
     })

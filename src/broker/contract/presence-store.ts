@@ -8,6 +8,12 @@ import type { PeriodEnd } from '../vocabulary/presence.ts'
 /** End of a run. LOST: the process crashed, was killed, or lost its power. */
 export type RunEnd = 'STOPPED' | 'LOST'
 
+/**
+ * Part of a run that the storage has after a batch. PART: more batches follow at once. ALIVE: the storage has everything up
+ * to now. ENDED: it has everything, and the run has stopped.
+ */
+export type RunProgress = 'PART' | 'ALIVE' | 'ENDED'
+
 /** One server process on a storage, from its start to its end. */
 export interface Run {
   readonly id: number
@@ -22,15 +28,13 @@ export interface Run {
   readonly how: RunEnd | null
 }
 
-/** Transport of a period. `REST` stands for regular polls. */
-export type PeriodTransport = string
-
 /** Time of presence of one connection, or of regular polls, of a device. */
 export interface Period {
   readonly runId: number
   /** Number within the run. */
   readonly number: number
-  readonly transport: PeriodTransport
+  /** `REST` stands for regular polls. */
+  readonly transport: string
   readonly beganMs: number
   /** Null while the period lasts, and if its run was lost: the period then ends with the run. */
   readonly endedMs: number | null
@@ -60,7 +64,7 @@ export interface RecordedSighting {
   /** Age of the latest sighting. */
   readonly ageMs: number
   /** Transport of an open period of the run; null if none is open. */
-  readonly transport: PeriodTransport | null
+  readonly transport: string | null
   /** Moving average of the gaps between polls, in seconds; null before the second poll. */
   readonly pollSeconds: number | null
 }
@@ -73,7 +77,7 @@ export interface Sighting {
   /** False if the device was present when its run was lost: `lastMs` is then the time at which it was surely present. */
   readonly isExact: boolean
   /** Transport of the period that was open at the last store; null if none was open. */
-  readonly transport: PeriodTransport | null
+  readonly transport: string | null
   readonly pollSeconds: number | null
 }
 
@@ -109,16 +113,15 @@ export interface PresenceBatch {
   readonly events: readonly RecordedEvent[]
 }
 
+/** Maximum sightings, periods, and events that a purge leaves. Without it a client that polls for ever new ids would fill the disk. */
+export const MAX_PRESENCE_ROWS = 1_000_000
+
 export interface PresenceStore {
   /** Begins the run of this process. Ends earlier runs that do not live as LOST. Returns the time of the storage. */
   begin(release: string): Promise<{ readonly runId: number; readonly nowMs: number }>
 
-  /**
-   * Stores a batch, and that the run lives. The batch is stored as a whole or not at all, and may be stored twice.
-   *
-   * @param isLast true ends the run as STOPPED
-   */
-  record(runId: number, batch: PresenceBatch, isLast?: boolean): Promise<void>
+  /** Stores a batch as a whole or not at all. A batch may be stored twice. */
+  record(runId: number, batch: PresenceBatch, progress: RunProgress): Promise<void>
 
   /** Returns the devices that were seen last. @param limit maximum devices */
   latest(limit: number): Promise<readonly Sighting[]>
@@ -139,9 +142,11 @@ export interface PresenceStore {
   /** Returns the runs that overlap a time, the newest first, at most `limit`. */
   runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]>
 
-  /** Returns the time at which the first run of the storage began; null before it. */
-  sinceMs(): Promise<number | null>
-
-  /** Removes periods, events and runs that ended before a time. Returns the number of periods and events. */
-  purge(beforeMs: number): Promise<number>
+  /**
+   * Removes periods, events and runs that ended before a time, and the oldest rows of a table with too many. A sighting is
+   * removed only from too many. Returns the number of rows, without runs.
+   *
+   * @param maxRows maximum rows of each table; {@link MAX_PRESENCE_ROWS} by default
+   */
+  purge(beforeMs: number, maxRows?: number): Promise<number>
 }

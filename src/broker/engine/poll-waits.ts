@@ -6,9 +6,8 @@ import type { Held, HoldAccess } from '../../auth/held.ts'
 import type { MaybePromise } from '../contract/store.ts'
 import type { Presence } from '../views/presence.ts'
 import type { DispatchedMessage } from '../vocabulary/message.ts'
+import { REST } from '../vocabulary/presence.ts'
 import type { WaitLimit } from './waits.ts'
-
-const REST = 'REST'
 
 export interface WaitedMessage {
   /** Null if no message may be dispatched. */

@@ -33,7 +33,7 @@ const MAX_DEVICES = 10_000
 export class DeviceEvents {
   readonly #clock: Clock
   readonly #hours = new Map<string, DeviceHour>()
-  #unstored = new Set<OpenEvent>()
+  readonly #unstored = new Set<OpenEvent>()
   #lastNumber = 0
 
   constructor(clock: Clock = systemClock) {
@@ -68,13 +68,16 @@ export class DeviceEvents {
     this.#unstored.add(event)
   }
 
-  /** Returns the events that the storage lacks, and a function that takes them back after a failure. */
-  takeBatch(): { readonly events: readonly RecordedEvent[]; restore(): void } {
+  /**
+   * Returns events that the storage lacks, and a function that takes them back after a failure.
+   *
+   * @param limit maximum events
+   */
+  takeBatch(limit: number): { readonly events: readonly RecordedEvent[]; restore(): void } {
     const nowMs = this.#clock.monotonicMs()
-    const taken = this.#unstored
-    this.#unstored = new Set()
+    const taken = takeFrom(this.#unstored, limit)
     return {
-      events: [...taken].map(({ beganMs, lastMs, ...event }) => ({
+      events: taken.map(({ beganMs, lastMs, ...event }) => ({
         ...event,
         ageMs: nowMs - beganMs,
         lastAgeMs: nowMs - lastMs,
@@ -102,4 +105,15 @@ export class DeviceEvents {
     const number = ++this.#lastNumber
     return { number, deviceId, kind, beganMs: nowMs, lastMs: nowMs, count: 0, detail: {} }
   }
+}
+
+/** Removes the first elements of a set, and returns them. */
+export function takeFrom<T>(set: Set<T>, limit: number): readonly T[] {
+  const taken: T[] = []
+  for (const each of set) {
+    if (taken.length === limit) break
+    taken.push(each)
+    set.delete(each)
+  }
+  return taken
 }

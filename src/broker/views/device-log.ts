@@ -1,20 +1,7 @@
 /** Merges what is stored about a device into its log: periods, events, changes by people, and runs of the servers. Pure. */
 import type { AuditLine } from '../../audit/audit.ts'
 import type { DeviceEvent, Period, Run } from '../contract/presence-store.ts'
-import { REST } from '../vocabulary/presence.ts'
-
-export const LOG_KINDS = [
-  'CONNECTED',
-  'SUBSCRIBED',
-  'DISCONNECTED',
-  'POLLS',
-  'POLLS_ENDED',
-  'REFUSED',
-  'FLAPPING',
-  'CHANGED',
-  'SERVER',
-] as const
-export type LogKind = (typeof LOG_KINDS)[number]
+import { type LogKind, REST } from '../vocabulary/presence.ts'
 
 /** One line of the log of a device. */
 export interface LogEntry {

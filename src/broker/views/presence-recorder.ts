@@ -5,11 +5,13 @@ import { MAX_SEEN, type Sightings } from './sightings.ts'
 
 /** Changes after which a batch is stored before its time. */
 const MANY_CHANGES = 500
+/** Maximum sightings, periods, and events of one batch. */
+const STEP = 500
 /** Time after which a run without devices stores that it lives. */
 const IDLE_MS = 300_000
 
 export interface PresenceRecorderOptions {
-  readonly store: PresenceStore
+  readonly store: Pick<PresenceStore, 'begin' | 'latest' | 'record'>
   readonly sightings: Sightings
   readonly release: string
   /** False stores no periods and no events: only when each device was seen. */
@@ -74,15 +76,19 @@ export class PresenceRecorder {
     const { store, sightings, nodeId } = this.#options
     // The other nodes treat a run under an earlier number as lost.
     if (nodeId && nodeId() !== this.#nodeId) await this.#begin()
-    const batch = sightings.takeBatch()
-    const nowMs = this.#clock.monotonicMs()
-    try {
-      await store.record(this.#runId, this.#kept(batch), isLast)
-    } catch (error) {
-      batch.restore()
-      throw error
+    // A reconnect of all devices is stored in steps, so that no commit blocks the event loop for long.
+    for (let isWhole = false; !isWhole; ) {
+      const batch = sightings.takeBatch(STEP)
+      const nowMs = this.#clock.monotonicMs()
+      isWhole = sightings.unstored === 0
+      try {
+        await store.record(this.#runId, this.#kept(batch), isWhole ? (isLast ? 'ENDED' : 'ALIVE') : 'PART')
+      } catch (error) {
+        batch.restore()
+        throw error
+      }
+      if (isWhole) this.#storedMs = nowMs
     }
-    this.#storedMs = nowMs
   }
 
   #kept({ sightings, periods, events }: PresenceBatch): PresenceBatch {

@@ -6,7 +6,7 @@ import type { PresenceBatch, RecordedPeriod, RecordedSighting, Sighting } from '
 import { HOUR_MS } from '../contract/statistics-store.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import { type PeriodEnd, type PresenceState, pollWindowMs, REST } from '../vocabulary/presence.ts'
-import { DeviceEvents } from './device-events.ts'
+import { DeviceEvents, takeFrom } from './device-events.ts'
 
 /** Connection of a client that logged in. */
 export interface SeenConnection {
@@ -88,8 +88,10 @@ export class Sightings {
   readonly #connections = new Map<number, OpenPeriod>()
   /** Devices with an open period of polls. */
   readonly #polling = new Set<string>()
-  #unstoredDevices = new Set<string>()
-  #unstoredPeriods = new Set<OpenPeriod>()
+  readonly #unstoredDevices = new Set<string>()
+  readonly #unstoredPeriods = new Set<OpenPeriod>()
+  /** True if no device could be dropped for a new one. The next review tries again. */
+  #isCrowded = false
   /** Start of this object, on the monotonic clock. */
   readonly #startedMs: number
   /** Events of devices that are no period. */
@@ -102,17 +104,12 @@ export class Sightings {
     this.events = new DeviceEvents(clock)
   }
 
-  /** Takes over what the storage knows. @param nowMs time of the storage */
+  /** Takes over what the storage knows, before the first sighting. @param nowMs time of the storage */
   load(sightings: readonly Sighting[], nowMs: number): void {
     const monotonicMs = this.#clock.monotonicMs()
     for (const { deviceId, lastMs, isExact, transport, pollSeconds } of sightings) {
       // A time ahead of the clock was stored before the clock was set back.
       const atMs = monotonicMs - Math.max(0, nowMs - lastMs)
-      const seen = this.#devices.get(deviceId)
-      if (seen) {
-        seen.gapMs ??= pollSeconds === null ? null : pollSeconds * 1_000
-        continue
-      }
       this.#devices.set(deviceId, {
         firstMs: atMs,
         atMs,
@@ -137,13 +134,17 @@ export class Sightings {
     return this.#unstoredDevices.size + this.#unstoredPeriods.size + this.events.unstored
   }
 
+  /** Records a sighting that is no poll. An id that does not fit into memory is ignored. */
   seen(deviceId: string): void {
-    this.#see(deviceId)
+    const nowMs = this.#clock.monotonicMs()
+    if (this.#hasRoomFor(deviceId)) this.#see(deviceId, nowMs)
   }
 
+  /** Records a poll. An id that does not fit into memory is ignored: a client may poll for ever new ids. */
   polled(deviceId: string): void {
     const nowMs = this.#clock.monotonicMs()
-    const device = this.#see(deviceId)
+    if (!this.#hasRoomFor(deviceId)) return
+    const device = this.#see(deviceId, nowMs)
     if (device.polledMs !== null) addGap(device, nowMs - device.polledMs)
     device.polledMs = nowMs
     if (device.polls !== null) return
@@ -154,7 +155,7 @@ export class Sightings {
 
   /** Begins the period of a connection. @param id number of the connection */
   connected(id: number, connection: SeenConnection): void {
-    const device = this.#see(connection.deviceId)
+    const device = this.#see(connection.deviceId, this.#clock.monotonicMs())
     const period = this.#begin(connection, this.#mayStore(device))
     this.#connections.set(id, period)
     if (!period.isStored) this.#flaps(period, null)
@@ -174,7 +175,7 @@ export class Sightings {
     const period = this.#connections.get(id)
     if (!period) return
     this.#connections.delete(id)
-    const device = this.#see(period.deviceId)
+    const device = this.#see(period.deviceId, this.#clock.monotonicMs())
     device.connections = device.connections.filter((each) => each !== period)
     if (period.isStored) this.#end(period, device.atMs, reason)
     else this.#flaps(period, reason)
@@ -183,6 +184,7 @@ export class Sightings {
   /** Ends the periods of the devices that ceased to poll, and stores those of connections that last after all. */
   review(): void {
     const nowMs = this.#clock.monotonicMs()
+    this.#isCrowded = false
     for (const period of this.#connections.values()) {
       if (period.isStored || nowMs - period.beganMs < LASTING_MS) continue
       period.isStored = true
@@ -251,28 +253,32 @@ export class Sightings {
       if (atMs >= this.#startedMs) yield [deviceId, this.#wallMs(atMs)]
   }
 
-  /** Returns everything that the storage lacks. */
-  takeBatch(): TakenBatch {
+  /** Returns what the storage lacks. @param limit maximum sightings, periods, and events */
+  takeBatch(limit: number): TakenBatch {
     const nowMs = this.#clock.monotonicMs()
-    const devices = this.#unstoredDevices
-    const periods = this.#unstoredPeriods
-    const { events, restore } = this.events.takeBatch()
-    this.#unstoredDevices = new Set()
-    this.#unstoredPeriods = new Set()
+    const devices = takeFrom(this.#unstoredDevices, limit)
+    const periods = takeFrom(this.#unstoredPeriods, limit)
+    const { events, restore } = this.events.takeBatch(limit)
     return {
-      sightings: [...devices].map((deviceId) => this.#recordedSighting(deviceId, nowMs)),
-      periods: [...periods].map((period) => recordedPeriod(period, nowMs)),
+      sightings: devices.map((deviceId) => this.#recordedSighting(deviceId, nowMs)),
+      periods: periods.map((period) => recordedPeriod(period, nowMs)),
       events,
       restore: () => {
         restore()
-        for (const deviceId of devices) this.#unstoredDevices.add(deviceId)
+        for (const deviceId of devices) if (this.#devices.has(deviceId)) this.#unstoredDevices.add(deviceId)
         for (const period of periods) this.#unstoredPeriods.add(period)
       },
     }
   }
 
-  #see(deviceId: string): SeenDevice {
-    const nowMs = this.#clock.monotonicMs()
+  /** Returns whether a device is in memory, or fits into it. Devices with connections and those that poll stay. */
+  #hasRoomFor(deviceId: string): boolean {
+    if (this.#devices.size < MAX_SEEN + SEEN_STEP || this.#devices.has(deviceId)) return true
+    if (!this.#isCrowded) this.#isCrowded = !this.#dropOldest()
+    return !this.#isCrowded
+  }
+
+  #see(deviceId: string, nowMs: number): SeenDevice {
     let device = this.#devices.get(deviceId)
     if (device === undefined) {
       device = {
@@ -288,7 +294,6 @@ export class Sightings {
       }
       this.#devices.set(deviceId, device)
       this.#unstoredDevices.add(deviceId)
-      if (this.#devices.size > MAX_SEEN + SEEN_STEP) this.#dropOldest()
     }
     device.atMs = nowMs
     device.lost = null
@@ -353,15 +358,16 @@ export class Sightings {
     return { deviceId, firstAgeMs: nowMs - firstMs, ageMs: nowMs - atMs, transport, pollSeconds }
   }
 
-  /** Drops the devices that were seen before all others. The storage has them. */
-  #dropOldest(): void {
+  /** Drops the devices that were seen before all others. The storage has them. Returns false if there are none. */
+  #dropOldest(): boolean {
     const droppable = [...this.#devices].filter(
       ([deviceId, { polls, connections }]) =>
         polls === null && connections.length === 0 && !this.#unstoredDevices.has(deviceId),
     )
     droppable.sort(([, a], [, b]) => a.atMs - b.atMs)
-    const excess = Math.max(0, this.#devices.size - MAX_SEEN)
+    const excess = this.#devices.size - MAX_SEEN
     for (const [deviceId] of droppable.slice(0, excess)) this.#devices.delete(deviceId)
+    return droppable.length > 0
   }
 
   #wallMs(monotonicMs: number): number {

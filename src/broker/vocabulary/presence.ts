@@ -1,6 +1,6 @@
 /** Defines the words for the presence of a device. */
 
-/** Transport of polls over REST, in periods and in the list of devices. */
+/** Name of REST where the name of a transport is expected. */
 export const REST = 'REST'
 
 /**
@@ -31,6 +31,20 @@ export type PeriodEnd = (typeof PERIOD_ENDS)[number]
  */
 export const PRESENCE_STATES = ['RECEIVING', 'POLLING', 'CONNECTED', 'AWAY', 'UNKNOWN', 'UNSEEN'] as const
 export type PresenceState = (typeof PRESENCE_STATES)[number]
+
+/** Kinds of entries in the log of a device. */
+export const LOG_KINDS = [
+  'CONNECTED',
+  'SUBSCRIBED',
+  'DISCONNECTED',
+  'POLLS',
+  'POLLS_ENDED',
+  'REFUSED',
+  'FLAPPING',
+  'CHANGED',
+  'SERVER',
+] as const
+export type LogKind = (typeof LOG_KINDS)[number]
 
 const LEAST_WINDOW_S = 300
 const LONGEST_WINDOW_S = 86_400

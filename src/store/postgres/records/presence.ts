@@ -1,11 +1,12 @@
 /** Stores runs, sightings and periods of presence in PostgreSQL. */
 import type { QueryResultRow } from 'pg'
-import type {
-  DeviceEvent,
-  Period,
-  PresenceStore,
-  Run,
-  Sighting,
+import {
+  type DeviceEvent,
+  MAX_PRESENCE_ROWS,
+  type Period,
+  type PresenceStore,
+  type Run,
+  type Sighting,
 } from '../../../broker/contract/presence-store.ts'
 import { type SightingRow, toSighting } from '../../sighting.ts'
 import { decodeText, encodeText } from '../database/text.ts'
@@ -37,7 +38,7 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
       return row?.run as { runId: number; nowMs: number }
     },
 
-    async record(runId, batch, isLast = false) {
+    async record(runId, batch, progress) {
       const seen = batch.sightings.map(({ deviceId, firstAgeMs, ageMs, transport, pollSeconds }) => [
         encodeText(deviceId),
         Math.round(firstAgeMs),
@@ -61,7 +62,7 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
       ])
       const lists = [seen, periods, events].map((list) => JSON.stringify(list))
       await reads.run('SELECT record_presence($1, $2, $3, $4, $5, $6)', [
-        ...[node.silent, runId, isLast, ...lists],
+        ...[node.silent, runId, progress, ...lists],
       ])
     },
 
@@ -102,16 +103,11 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
         [fromMs, toMs, limit],
       ),
 
-    async sinceMs() {
-      const [row] = await reads.run<{ ms: number | null }>('SELECT min(started_ms) AS ms FROM runs')
-      return row?.ms ?? null
-    },
-
-    async purge(beforeMs) {
+    async purge(beforeMs, maxRows = MAX_PRESENCE_ROWS) {
       let removed = 0
       for (let isMore = true; isMore; ) {
-        const statement = 'SELECT purge_presence($1, $2) AS purge'
-        const [row] = await reads.run<{ purge: Purge }>(statement, [beforeMs, PURGE_STEP])
+        const statement = 'SELECT purge_presence($1, $2, $3) AS purge'
+        const [row] = await reads.run<{ purge: Purge }>(statement, [beforeMs, maxRows, PURGE_STEP])
         removed += row?.purge.removed ?? 0
         isMore = row?.purge.isMore ?? false
       }

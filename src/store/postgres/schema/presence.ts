@@ -76,8 +76,8 @@ BEGIN
   RETURN json_build_object('runId', v_id, 'nowMs', v_now);
 END $$;
 
--- Stores a batch of a run. Its ages are milliseconds before the call.
-CREATE FUNCTION record_presence(p_silent int[], p_run bigint, p_is_last boolean, p_sightings json, p_periods json, p_events json) RETURNS void
+-- Stores a batch of a run. Its ages are milliseconds before the call. p_progress: PART, ALIVE or ENDED.
+CREATE FUNCTION record_presence(p_silent int[], p_run bigint, p_progress text, p_sightings json, p_periods json, p_events json) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE v_now bigint := now_ms();
 BEGIN
@@ -102,23 +102,47 @@ BEGIN
     SELECT p_run, (e->>0)::bigint, e->>1, e->>2, v_now - (e->>3)::bigint, v_now - (e->>4)::bigint, (e->>5)::bigint, e->>6
     FROM json_array_elements(p_events) e
     ON CONFLICT (run_id, number) DO UPDATE SET last_ms = greatest(d.at_ms, excluded.last_ms), count = excluded.count, detail = excluded.detail;
-  UPDATE runs SET alive_ms = v_now, ended_ms = CASE WHEN p_is_last THEN v_now END, how = CASE WHEN p_is_last THEN 'STOPPED' END
+  IF p_progress = 'PART' THEN RETURN; END IF;
+  UPDATE runs SET alive_ms = v_now, ended_ms = CASE WHEN p_progress = 'ENDED' THEN v_now END,
+    how = CASE WHEN p_progress = 'ENDED' THEN 'STOPPED' END
     WHERE id = p_run AND how IS DISTINCT FROM 'LOST';
 END $$;
 
--- Removes periods and events that ended before a time, at most p_limit each, and runs without any. Returns {removed, isMore}.
-CREATE FUNCTION purge_presence(p_before bigint, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE v_periods int; v_events int;
+-- Removes periods and events that ended before a time, the oldest rows of a table with more than p_rows, and runs without any;
+-- at most p_limit rows of a kind. Returns {removed, isMore}.
+CREATE FUNCTION purge_presence(p_before bigint, p_rows bigint, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE v_removed int[] := '{}'; v_count int; v_excess int;
 BEGIN
   DELETE FROM periods WHERE (run_id, number) IN (
     SELECT p.run_id, p.number FROM periods p JOIN runs r ON r.id = p.run_id
     WHERE p.began_ms < p_before AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, p_before) < p_before LIMIT p_limit);
-  GET DIAGNOSTICS v_periods = ROW_COUNT;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  v_removed := v_removed || v_count;
   DELETE FROM device_events WHERE (run_id, number) IN (SELECT e.run_id, e.number FROM device_events e WHERE e.at_ms < p_before LIMIT p_limit);
-  GET DIAGNOSTICS v_events = ROW_COUNT;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  v_removed := v_removed || v_count;
+  v_excess := least((SELECT count(*) FROM periods) - p_rows, p_limit);
+  IF v_excess > 0 THEN
+    DELETE FROM periods WHERE (run_id, number) IN (
+      SELECT p.run_id, p.number FROM periods p WHERE p.ended_ms IS NOT NULL ORDER BY p.began_ms LIMIT v_excess);
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    v_removed := v_removed || v_count;
+  END IF;
+  v_excess := least((SELECT count(*) FROM device_events) - p_rows, p_limit);
+  IF v_excess > 0 THEN
+    DELETE FROM device_events WHERE (run_id, number) IN (SELECT e.run_id, e.number FROM device_events e ORDER BY e.at_ms LIMIT v_excess);
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    v_removed := v_removed || v_count;
+  END IF;
+  v_excess := least((SELECT count(*) FROM sightings) - p_rows, p_limit);
+  IF v_excess > 0 THEN
+    DELETE FROM sightings WHERE device_id IN (SELECT s.device_id FROM sightings s WHERE s.transport IS NULL ORDER BY s.last_ms LIMIT v_excess);
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    v_removed := v_removed || v_count;
+  END IF;
   DELETE FROM runs r WHERE r.ended_ms < p_before AND NOT EXISTS (SELECT FROM periods p WHERE p.run_id = r.id)
     AND NOT EXISTS (SELECT FROM device_events e WHERE e.run_id = r.id)
-    AND NOT EXISTS (SELECT FROM sightings s WHERE s.run_id = r.id);
-  RETURN json_build_object('removed', v_periods + v_events, 'isMore', greatest(v_periods, v_events) = p_limit);
+    AND r.id NOT IN (SELECT s.run_id FROM sightings s WHERE s.run_id IS NOT NULL);
+  RETURN json_build_object('removed', (SELECT coalesce(sum(n), 0) FROM unnest(v_removed) n), 'isMore', p_limit = ANY(v_removed));
 END $$;
 `

@@ -1,15 +1,17 @@
 /** Stores runs, sightings and periods of presence in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
-import type {
-  DeviceEvent,
-  Period,
-  PresenceBatch,
-  PresenceStore,
-  RecordedEvent,
-  RecordedPeriod,
-  RecordedSighting,
-  Run,
-  Sighting,
+import {
+  type DeviceEvent,
+  MAX_PRESENCE_ROWS,
+  type Period,
+  type PresenceBatch,
+  type PresenceStore,
+  type RecordedEvent,
+  type RecordedPeriod,
+  type RecordedSighting,
+  type Run,
+  type RunProgress,
+  type Sighting,
 } from '../../../broker/contract/presence-store.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
 import { type SightingRow, toSighting } from '../../sighting.ts'
@@ -22,6 +24,18 @@ const PURGE_STEP = 1_000
 const SIGHTINGS = `SELECT s.device_id AS deviceId, s.first_ms AS firstMs, s.last_ms AS lastMs, s.transport,
     s.poll_seconds AS pollSeconds, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS lostMs
   FROM sightings s LEFT JOIN runs r ON r.id = s.run_id`
+
+/** Tables with a maximum of rows, and which rows go first. An open period stays. */
+const EXCESS = [
+  { table: 'periods', key: 'run_id, number', time: 'began_ms', where: 'ended_ms IS NOT NULL' },
+  { table: 'device_events', key: 'run_id, number', time: 'at_ms', where: 'true' },
+  { table: 'sightings', key: 'device_id', time: 'last_ms', where: 'transport IS NULL' },
+] as const
+
+interface Excess {
+  readonly count: Statement<[], number>
+  readonly remove: WriteStatement
+}
 
 type EventRow = Omit<DeviceEvent, 'detail'> & { readonly detail: string }
 
@@ -43,7 +57,7 @@ export class SqlitePresence implements PresenceStore {
   readonly #periods: Statement<[{ deviceId: string; from: number; to: number; limit: number }], Period>
   readonly #events: Statement<[{ deviceId: string; from: number; to: number; limit: number }], EventRow>
   readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
-  readonly #since: Statement<[], number | null>
+  readonly #excess: readonly Excess[]
 
   /** @param db connection for reads */
   constructor(db: Database, writer: Writer, clock: Clock) {
@@ -69,17 +83,17 @@ export class SqlitePresence implements PresenceStore {
        ON CONFLICT (run_id, number) DO UPDATE SET last_ms = max(at_ms, excluded.last_ms), count = excluded.count, detail = excluded.detail`,
     )
     this.#purgeEvents = writer.prepare(
-      `DELETE FROM device_events WHERE (run_id, number) IN (SELECT run_id, number FROM device_events WHERE at_ms < ? LIMIT ${PURGE_STEP})`,
+      `DELETE FROM device_events WHERE (run_id, number) IN (SELECT run_id, number FROM device_events WHERE at_ms < ? LIMIT ?)`,
     )
     this.#purgePeriods = writer.prepare(
       `DELETE FROM periods WHERE (run_id, number) IN (
          SELECT p.run_id, p.number FROM periods p JOIN runs r ON r.id = p.run_id
-         WHERE p.began_ms < ? AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, 9e15) < ? LIMIT ${PURGE_STEP})`,
+         WHERE p.began_ms < ? AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, 9e15) < ? LIMIT ?)`,
     )
     this.#purgeRuns = writer.prepare(
       `DELETE FROM runs WHERE ended_ms < ? AND NOT EXISTS (SELECT 1 FROM periods p WHERE p.run_id = runs.id)
          AND NOT EXISTS (SELECT 1 FROM device_events e WHERE e.run_id = runs.id)
-         AND NOT EXISTS (SELECT 1 FROM sightings s WHERE s.run_id = runs.id)`,
+         AND id NOT IN (SELECT run_id FROM sightings WHERE run_id IS NOT NULL)`,
     )
     this.#latest = db.prepare(`${SIGHTINGS} ORDER BY s.last_ms DESC LIMIT ?`)
     this.#sighting = db.prepare(`${SIGHTINGS} WHERE s.device_id = ?`)
@@ -98,7 +112,12 @@ export class SqlitePresence implements PresenceStore {
       `SELECT id, NULL AS nodeId, release, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, how
        FROM runs WHERE started_ms < @to AND coalesce(ended_ms, @from) >= @from ORDER BY id DESC LIMIT @limit`,
     )
-    this.#since = db.prepare<[], number | null>('SELECT min(started_ms) FROM runs').pluck()
+    this.#excess = EXCESS.map(({ table, time, key, where }) => ({
+      count: db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck(),
+      remove: writer.prepare(
+        `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${time} LIMIT ?)`,
+      ),
+    }))
   }
 
   async begin(release: string): Promise<{ runId: number; nowMs: number }> {
@@ -110,14 +129,18 @@ export class SqlitePresence implements PresenceStore {
     return { runId, nowMs }
   }
 
-  async record(runId: number, { sightings, periods, events }: PresenceBatch, isLast = false): Promise<void> {
+  async record(
+    runId: number,
+    { sightings, periods, events }: PresenceBatch,
+    progress: RunProgress,
+  ): Promise<void> {
     const nowMs = this.#clock.wallMs()
     await this.#writer.write(() => {
       for (const sighting of sightings) this.#seeAt(nowMs, runId, sighting)
       for (const period of periods) this.#putAt(nowMs, runId, period)
       for (const event of events) this.#addAt(nowMs, runId, event)
-      if (isLast) this.#stop.run(nowMs, nowMs, runId)
-      else this.#live.run(nowMs, runId)
+      if (progress === 'ENDED') this.#stop.run(nowMs, nowMs, runId)
+      else if (progress === 'ALIVE') this.#live.run(nowMs, runId)
     })
   }
 
@@ -177,16 +200,25 @@ export class SqlitePresence implements PresenceStore {
     return this.#writer.readSynced(() => this.#runs.all({ from: fromMs, to: toMs, limit }))
   }
 
-  sinceMs(): Promise<number | null> {
-    return this.#writer.readSynced(() => this.#since.get() ?? null)
-  }
-
-  async purge(beforeMs: number): Promise<number> {
+  async purge(beforeMs: number, maxRows = MAX_PRESENCE_ROWS): Promise<number> {
     let removed = 0
-    for (let step = PURGE_STEP; step === PURGE_STEP; removed += step)
-      step = await this.#writer.write(() => this.#purgePeriods.run(beforeMs, beforeMs).changes)
-    for (let step = PURGE_STEP; step === PURGE_STEP; removed += step)
-      step = await this.#writer.write(() => this.#purgeEvents.run(beforeMs).changes)
+    const inSteps = async (
+      remove: (most: number) => number,
+      rows = Number.POSITIVE_INFINITY,
+    ): Promise<void> => {
+      for (let left = rows; left > 0; ) {
+        const most = Math.min(left, PURGE_STEP)
+        const step = await this.#writer.write(() => remove(most))
+        removed += step
+        left = step < most ? 0 : left - step
+      }
+    }
+    await inSteps((most) => this.#purgePeriods.run(beforeMs, beforeMs, most).changes)
+    await inSteps((most) => this.#purgeEvents.run(beforeMs, most).changes)
+    for (const { count, remove } of this.#excess) {
+      const rows = await this.#writer.readSynced(() => count.get() ?? 0)
+      await inSteps((most) => remove.run(most).changes, rows - maxRows)
+    }
     await this.#writer.write(() => this.#purgeRuns.run(beforeMs))
     return removed
   }
