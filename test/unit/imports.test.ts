@@ -134,6 +134,10 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
     ],
   ],
   [
+    'src/cli/device-log.ts',
+    ['src/cli/', 'src/client/', 'src/runner/examples.ts', 'src/broker/vocabulary/presence.ts', 'commander'],
+  ],
+  [
     'src/cli/client-password.ts',
     [
       'src/process/exit.ts',
@@ -170,6 +174,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
   ],
   ['src/broker/vocabulary/status.ts', []],
   ['src/broker/vocabulary/link-table.ts', []],
+  ['src/broker/vocabulary/presence.ts', []],
   ['src/broker/vocabulary/report-table.ts', []],
   ['src/broker/vocabulary/term-table.ts', []],
   ['src/broker/vocabulary/message.ts', ['src/broker/', 'src/web/schema.ts']],
