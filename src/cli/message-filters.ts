@@ -2,12 +2,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type DeliveryStatus, type MessageQuery, STATUSES } from '../client/index.ts'
 import { EXIT, Exit } from '../process/exit.ts'
+import { count } from './arguments.ts'
 import { pastTime, TIME_FORMS } from './times.ts'
 
 export interface MessageFlags {
   readonly parked?: true
   readonly failed?: true
   readonly resent?: false
+  readonly incident?: number
   readonly status?: DeliveryStatus
   readonly command?: string
   readonly sender?: string
@@ -26,6 +28,11 @@ export function addMessageFilters(command: Command): Command {
     .option('--parked', 'only parked messages, which "waybill replay" returns to their queues')
     .option('--failed', 'only messages that are COMPLETED_WITH_ERROR or UNKNOWN')
     .option('--no-resent', 'only messages whose command was not sent again')
+    .option(
+      '--incident <id>',
+      'only messages that failed, were parked or were not finished in this incident',
+      count,
+    )
     .option('--command <name>', 'only messages with this command')
     .option('--sender <client>', 'only messages that this client submitted')
     .option('--search <text>', 'only messages with this text in their device id or command')
@@ -39,7 +46,7 @@ export function addMessageFilters(command: Command): Command {
 /** @throws {Exit} when flags contradict each other */
 export function messageQuery(flags: MessageFlags, devices: readonly string[]): MessageQuery {
   const { parked, failed, resent, status, command, sender, search, text, since, until } = flags
-  const { changedSince, changedUntil } = flags
+  const { changedSince, changedUntil, incident } = flags
   if (parked && status !== undefined && status !== 'UNKNOWN') {
     throw new Exit(EXIT.usage, `--parked: a parked message is UNKNOWN, not ${status}; leave out --status`)
   }
@@ -57,6 +64,7 @@ export function messageQuery(flags: MessageFlags, devices: readonly string[]): M
     ...(parked && { status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED' }),
     ...(failed && { outcome: 'FAILED' }),
     ...(resent === false && { resent }),
+    ...(incident !== undefined && { incident }),
     ...(command !== undefined && { command }),
     ...(sender !== undefined && { senderDeviseId: sender }),
     ...(search !== undefined && { search }),

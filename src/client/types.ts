@@ -2281,6 +2281,8 @@ export interface components {
             deviseId?: string | string[];
             /** @example 1767225600000 */
             from?: number;
+            /** @description only messages that failed, were parked or were not finished in this incident */
+            incident?: number;
             /**
              * @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN
              * @enum {string}
@@ -8059,6 +8061,8 @@ export interface operations {
                 /** @description only messages of this device, or of one of up to 20 devices */
                 deviseId?: string | string[];
                 from?: number;
+                /** @description only messages that failed, were parked or were not finished in this incident */
+                incident?: number;
                 /** @description maximum rows of a page; values above 500 mean 500. A request searches for at most 15 ms, with the conditions that no index serves for 250 ms. A page with a rare command or status may be short or empty and still have a next page */
                 limit?: number;
                 /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
@@ -8889,6 +8893,7 @@ export interface operations {
                  *         "changedFrom": 1767225600000,
                  *         "changedTo": 1767225600000,
                  *         "resent": false,
+                 *         "incident": 1,
                  *         "status": "NOT_DELIVERED",
                  *         "cause": "SUPERSEDED",
                  *         "command": "start",
@@ -9318,6 +9323,8 @@ export interface operations {
                 /** @description only messages of this device, or of one of up to 20 devices */
                 deviseId?: string | string[];
                 from?: number;
+                /** @description only messages that failed, were parked or were not finished in this incident */
+                incident?: number;
                 /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
                 outcome?: "FAILED";
                 /** @description true: only messages whose command was sent again; false: only the others */
@@ -9425,6 +9432,8 @@ export interface operations {
                 from?: number;
                 /** @description only messages with one of these ids */
                 id?: number[];
+                /** @description only messages that failed, were parked or were not finished in this incident */
+                incident?: number;
                 /** @description FAILED: only messages that are COMPLETED_WITH_ERROR or UNKNOWN */
                 outcome?: "FAILED";
                 /** @description true: only messages whose command was sent again; false: only the others */

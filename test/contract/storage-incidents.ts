@@ -9,9 +9,12 @@ import type {
   IncidentRule,
   NewIncident,
 } from '../../src/broker/contract/incident-store.ts'
+import type { MessageSearch } from '../../src/broker/contract/message-search.ts'
+import { message } from '../_support/message.ts'
 import type { StorageUnderTest } from './storage.ts'
 
 const admin = { clientId: 'admin', keyId: null, address: '192.0.2.7' }
+const LIMITS = { messages: 1_000, bytes: 0 }
 const HOSTILE = 'a\0b\uf8ff0 ламп 🙂 "\\u0000"'
 const ALL: IncidentFilter = {
   ...{ isEnded: false, state: null, kind: null, deviceId: null, fromMs: null, toMs: null, beforeId: null },
@@ -153,6 +156,49 @@ export function incidentContract(current: () => StorageUnderTest): void {
       )
       expect(counts).toHaveLength(3)
       expect(counts[0]).toEqual({ kind: 'DEVICE', state: 'MUTED', count: 1 })
+    })
+
+    test('incidents: a search for the messages of one → its failures while they were members, no others', async () => {
+      const { clock, storage } = current()
+      const { messages, searches } = storage
+      const fail = async (deviceId: string, command: string, atMs: number): Promise<number> => {
+        clock.setWall(atMs - 1)
+        const { id: messageId } = await messages.enqueue(message({ deviceId, command }), LIMITS)
+        clock.setWall(atMs)
+        await messages.acknowledge({
+          messageId,
+          deviceId,
+          status: 'COMPLETED_WITH_ERROR',
+          by: null,
+          report: null,
+        })
+        return messageId
+      }
+      const early = await fail('a', HOSTILE, 1_000)
+      const first = await fail('a', HOSTILE, 2_000)
+      const second = await fail('a', HOSTILE, 3_000)
+      const late = await fail('a', HOSTILE, 4_000)
+      const of = { b: await fail('b', HOSTILE, 2_500), c: await fail('c', HOSTILE, 2_500) }
+      const shut = await fail('a', 'shut', 2_500)
+      const failed = (deviceId: string, command: string, parts: Partial<IncidentMember>) =>
+        member(deviceId, { key: `FAILED:${deviceId}:${command}`, kind: 'FAILED', command, ...parts })
+      const one = await begin(`FAILED:${HOSTILE}`, [
+        failed('a', HOSTILE, { firstMs: 2_000, endedMs: 3_500 }),
+        failed('b', HOSTILE, { firstMs: 2_500 }),
+        failed('c', HOSTILE, { kind: 'PARKED', key: `PARKED:c:${HOSTILE}`, firstMs: 2_500 }),
+      ])
+      const two = await begin('FAILED:shut', [failed('a', 'shut', { firstMs: 2_500 })])
+      const { signal } = new AbortController()
+      const ids = async (search: MessageSearch) =>
+        (await searches.page(search, 99, signal)).items.map(({ id }) => id)
+      expect(await ids({ incidentId: one })).toEqual([of.b, second, first])
+      expect(await ids({ incidentId: one, deviceIds: ['b', 'c'] })).toEqual([of.b])
+      expect(await ids({ incidentId: two })).toEqual([shut])
+      expect(await ids({ incidentId: two + 1 })).toEqual([])
+      expect(await searches.count({ incidentId: one, changedToMs: 2_500 }, signal)).toMatchObject({
+        count: 1,
+      })
+      expect([early, late]).not.toContain(first)
     })
 
     test('incident rules: replaced → as written', async () => {

@@ -54,6 +54,12 @@ export const MessageConditions = Type.Object(
         description: 'true: only messages whose command was sent again; false: only the others',
       }),
     ),
+    incident: Type.Optional(
+      Type.Integer({
+        ...ID,
+        description: 'only messages that failed, were parked or were not finished in this incident',
+      }),
+    ),
     status: Type.Optional(Choice(STATUSES)),
     cause: Type.Optional(
       Choice(WITHDRAWN_CAUSES, {
@@ -102,8 +108,9 @@ export function toMessageSearch({
   text,
   outcome,
   resent,
+  incident: incidentId,
 }: MessageConditions): MessageSearch {
   const deviceIds = deviseId === undefined ? undefined : [deviseId].flat()
   const times = { fromMs, toMs, changedFromMs, changedToMs }
-  return { deviceIds, status, cause, command, senderId, search, text, outcome, resent, ...times }
+  return { deviceIds, status, cause, command, senderId, search, text, outcome, resent, incidentId, ...times }
 }

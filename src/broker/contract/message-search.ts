@@ -26,6 +26,8 @@ export interface MessageSearch extends Omit<MessageFilter, 'deviceId'> {
   readonly changedToMs?: number | undefined
   /** True matches only messages whose command was sent again; false only the others. */
   readonly resent?: boolean | undefined
+  /** Incident; a message must be one of those that failed, were parked or were not finished in it. */
+  readonly incidentId?: number | undefined
 }
 
 export const SEARCH_OUTCOMES = ['FAILED'] as const
@@ -42,9 +44,10 @@ export function asFilter(search: MessageSearch): MessageFilter | null {
     changedFromMs,
     changedToMs,
     resent,
+    incidentId,
     ...filter
   } = search
-  const others = [ids, part, text, outcome, changedFromMs, changedToMs, resent]
+  const others = [ids, part, text, outcome, changedFromMs, changedToMs, resent, incidentId]
   if (deviceIds.length > 1 || others.some((condition) => condition !== undefined)) return null
   return { ...filter, deviceId: deviceIds[0] }
 }

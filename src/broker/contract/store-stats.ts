@@ -44,6 +44,16 @@ export interface FailedMessages {
 export const FAILURE_CAUSES = ['NOT_ACKNOWLEDGED', 'NOT_FINISHED'] as const satisfies readonly Cause[]
 export type FailureCause = (typeof FAILURE_CAUSES)[number]
 
+const FAILURE_KINDS = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED' } as const satisfies Record<
+  FailureCause,
+  string
+>
+
+/** Returns the kind of the alert for failures with a cause. */
+export function failureKind(cause: FailureCause | null): 'FAILED' | 'PARKED' | 'NOT_FINISHED' {
+  return cause === null ? 'FAILED' : FAILURE_KINDS[cause]
+}
+
 /** Sizes on the disk of the storage, in bytes. */
 export interface DiskSpace {
   readonly directory: string

@@ -1,8 +1,9 @@
 /** Reads the signals from which incidents are made: the conditions of the alerts, finer for failures. Decides no cause. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SignalKind } from '../contract/incident-store.ts'
+import { failureKind } from '../contract/store-stats.ts'
 import type { AlertFacts } from '../views/alert-facts.ts'
-import { type AlertGroup, failureKind, findDeviceAlerts, findServerAlerts } from '../views/alert-groups.ts'
+import { type AlertGroup, findDeviceAlerts, findServerAlerts } from '../views/alert-groups.ts'
 import { ALERT_LIMITS, REFUSED_LOGIN_REASONS } from '../views/alerts.ts'
 import type { DevicePresence } from '../views/presence.ts'
 import type { SignalRules } from './incident-rules.ts'

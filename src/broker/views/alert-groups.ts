@@ -1,6 +1,6 @@
 /** Groups the conditions that need a human: one alert per device, or address, and kind. Knows neither HTTP nor SQL. */
 
-import type { FailedMessages, FailureCause } from '../contract/store-stats.ts'
+import { type FailedMessages, failureKind } from '../contract/store-stats.ts'
 import type { AlertFacts } from './alert-facts.ts'
 import { ALERT_KINDS, ALERT_LIMITS, type Alert, isLowOnDisk, REFUSED_LOGIN_REASONS } from './alerts.ts'
 import type { CountedRejection } from './rejection-log.ts'
@@ -20,11 +20,6 @@ export interface AlertGroup extends Alert {
 const PER_KIND = 1_000
 /** Maximum devices whose oldest message, or nearly full queue, is looked up. */
 const MAX_QUEUES = 100
-
-const KINDS_BY_CAUSE = { NOT_ACKNOWLEDGED: 'PARKED', NOT_FINISHED: 'NOT_FINISHED' } as const satisfies Record<
-  FailureCause,
-  Alert['kind']
->
 
 /** Returns the current alerts, most urgent first, and within a kind the latest first. */
 export async function findAlertGroups(facts: AlertFacts): Promise<AlertGroup[]> {
@@ -109,11 +104,6 @@ function byDevice(failures: readonly FailedMessages[]): FailedMessages[] {
     }
   }
   return [...joined.values()]
-}
-
-/** Returns the kind of the alert for failures with a cause. */
-export function failureKind(cause: FailureCause | null): 'FAILED' | 'PARKED' | 'NOT_FINISHED' {
-  return cause === null ? 'FAILED' : KINDS_BY_CAUSE[cause]
 }
 
 /** Returns the alerts that follow from the devices and the logins, without their messages in the store. */

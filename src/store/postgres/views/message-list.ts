@@ -2,6 +2,7 @@
  * Builds the statements that list and count messages, newest first. Each reads a bounded part of one table or index.
  */
 import type { MessageSearch } from '../../../broker/contract/message-search.ts'
+import { FAILURE_CAUSES, failureKind } from '../../../broker/contract/store-stats.ts'
 import { FAILED_STATUSES, type Status, statusOfCause } from '../../../broker/vocabulary/status.ts'
 import { formsOf } from '../../../broker/vocabulary/text-part.ts'
 import { encodeText } from '../database/text.ts'
@@ -73,7 +74,7 @@ function partsOf(search: MessageSearch, { from, below, scan, limit }: ListRange)
 
 /** Returns the newest messages of the range in a table or an index, with the columns that have conditions. */
 function sourceOf(search: MessageSearch, parameter: Parameter): string {
-  const { deviceIds, cause, outcome, changedFromMs, changedToMs } = search
+  const { deviceIds, cause, outcome, changedFromMs, changedToMs, incidentId } = search
   const status = statusOf(search)
   const columns = columnsOf(search)
   const range = (id: string): string => `${id} >= $1 AND ${id} < $2`
@@ -85,8 +86,9 @@ function sourceOf(search: MessageSearch, parameter: Parameter): string {
       : `(SELECT * FROM (${conditions.map(indexed).join(' UNION ALL ')}) e ORDER BY id DESC LIMIT $3)`
   const rare = (statuses: readonly Status[]): string =>
     withIds(newestRare(statuses, { condition: range('r.message_id'), limit: '$3' }), columns)
-  if (outcome === 'FAILED') {
-    if (changedFromMs === undefined && changedToMs === undefined) return rare(FAILED_STATUSES)
+  if (outcome === 'FAILED' || incidentId !== undefined) {
+    if ([changedFromMs, changedToMs, incidentId].every((each) => each === undefined))
+      return rare(FAILED_STATUSES)
     const condition = [failedCondition('r.'), ...changedIn(search, 'r.', parameter), range('r.message_id')]
     // OFFSET 0 keeps the planner from walking through all ids.
     return withIds(
@@ -110,7 +112,7 @@ function withIds(ids: string, columns: string): string {
 }
 
 function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
-  const { ids, deviceIds, outcome, cause, command, senderId, resent } = search
+  const { ids, deviceIds, outcome, cause, command, senderId, resent, incidentId } = search
   const status = statusOf(search)
   const equals = (column: string, text: string): string => `s.${column} = ${parameter(encodeText(text))}`
   return [
@@ -119,8 +121,9 @@ function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
     ...(cause === undefined ? [] : [`s.cause = ${CAUSE_CODES.of(cause)}`]),
     ...(command === undefined ? [] : [equals('command', command)]),
     ...(senderId === undefined ? [] : [equals('sender_id', senderId)]),
-    ...(outcome === undefined ? [] : [failedCondition('s.')]),
-    ...(outcome === undefined || deviceIds === undefined
+    ...(outcome === undefined && incidentId === undefined ? [] : [failedCondition('s.')]),
+    ...(incidentId === undefined ? [] : [isMember(parameter(incidentId))]),
+    ...((outcome === undefined && incidentId === undefined) || deviceIds === undefined
       ? []
       : [`s.device_id = ANY(${parameter(deviceIds.map((each) => encodeText(each)))})`]),
     ...changedIn(search, 's.', parameter),
@@ -133,10 +136,13 @@ function conditionsOf(search: MessageSearch, parameter: Parameter): string[] {
 }
 
 /** Returns the columns of a message, besides its id, on which a search has conditions. A long `data` is read only if it is searched. */
-function columnsOf({ search, text, outcome, changedFromMs, changedToMs, deviceIds }: MessageSearch): string {
+function columnsOf(search: MessageSearch): string {
+  const { search: part, text, outcome, changedFromMs, changedToMs, deviceIds, incidentId } = search
+  const isDated = [changedFromMs, changedToMs, incidentId].some((each) => each !== undefined)
   const needs = {
-    device_id: search !== undefined || (outcome !== undefined && deviceIds !== undefined),
-    changed_at_ms: changedFromMs !== undefined || changedToMs !== undefined,
+    device_id:
+      part !== undefined || incidentId !== undefined || (outcome !== undefined && deviceIds !== undefined),
+    changed_at_ms: isDated,
     data: text !== undefined,
   }
   const more = Object.entries(needs).filter(([, isNeeded]) => isNeeded)
@@ -145,14 +151,27 @@ function columnsOf({ search, text, outcome, changedFromMs, changedToMs, deviceId
     .join(', ')
 }
 
+/** Returns the condition that the failure of `s` is a member of an incident. The key of the member leads to its row. */
+function isMember(incident: string): string {
+  const kinds = FAILURE_CAUSES.map((cause) => `WHEN ${CAUSE_CODES.of(cause)} THEN '${failureKind(cause)}:'`)
+  const key = `CASE s.cause ${kinds.join(' ')} ELSE '${failureKind(null)}:' END || s.device_id || ':' || s.command`
+  return `EXISTS (SELECT FROM incident_signals i WHERE i.incident_id = ${incident} AND i.key = ${key} AND i.device_id = s.device_id
+    AND s.changed_at_ms BETWEEN i.first_ms AND coalesce(i.ended_ms, s.changed_at_ms))`
+}
+
 function changedIn(
-  { changedFromMs, changedToMs }: MessageSearch,
+  { changedFromMs, changedToMs, incidentId }: MessageSearch,
   from: string,
   parameter: Parameter,
 ): string[] {
   return [
     ...(changedFromMs === undefined ? [] : [`${from}changed_at_ms >= ${parameter(changedFromMs)}`]),
     ...(changedToMs === undefined ? [] : [`${from}changed_at_ms < ${parameter(changedToMs)}`]),
+    ...(incidentId === undefined
+      ? []
+      : [
+          `${from}changed_at_ms >= (SELECT min(first_ms) FROM incident_signals WHERE incident_id = ${parameter(incidentId)})`,
+        ]),
   ]
 }
 

@@ -1,5 +1,6 @@
 /** Chooses the table or the index that a search reads, and builds the SQL of its conditions. Runs no statement. */
 import type { IdRange, MessageSearch } from '../../../broker/contract/message-search.ts'
+import { FAILURE_CAUSES, failureKind } from '../../../broker/contract/store-stats.ts'
 import { RARE_STATUSES, type Status, statusOfCause } from '../../../broker/vocabulary/status.ts'
 import { formsOf } from '../../../broker/vocabulary/text-part.ts'
 import { segmentOfId } from '../schema/device-segments.ts'
@@ -35,11 +36,11 @@ export function sourcesOf(
   indexEnd: number,
   segmentsOf: (range: IdRange) => Iterable<IdRange>,
 ): readonly (IdRange & { source: Source })[] {
-  const { deviceIds, cause, outcome, changedFromMs, changedToMs } = search
+  const { deviceIds, cause, outcome, changedFromMs, changedToMs, incidentId } = search
   const status = statusOf(search)
   const only = (source: Source) => [{ source, from, below }]
-  if (outcome === 'FAILED') {
-    const isDated = changedFromMs !== undefined || changedToMs !== undefined
+  if (outcome === 'FAILED' || incidentId !== undefined) {
+    const isDated = [changedFromMs, changedToMs, incidentId].some((each) => each !== undefined)
     return only(isDated ? failedSince(search) : rare(['COMPLETED_WITH_ERROR', 'UNKNOWN']))
   }
   if (deviceIds === undefined && status !== 'NOT_DELIVERED') {
@@ -77,6 +78,7 @@ function ofDevices(deviceIds: readonly string[]): Source {
 /** Returns the conditions of a search on the columns of `m`, and their named values. */
 export function conditionsOf(search: MessageSearch): { sql: string; values: SearchValues } {
   const { ids, deviceIds, command, cause, senderId, outcome, changedFromMs, changedToMs, resent } = search
+  const { incidentId } = search
   const status = statusOf(search)
   const values: Record<string, string | number> = {}
   const named = (name: string, value: string | number): string => {
@@ -99,13 +101,26 @@ export function conditionsOf(search: MessageSearch): { sql: string; values: Sear
   if (search.text !== undefined) sql.push(containing(search.text, ['m.data'], named))
   if (resent !== undefined)
     sql.push(`${resent ? '' : 'NOT '}EXISTS (SELECT 1 FROM resends r WHERE r.message_id = m.id)`)
+  if (incidentId !== undefined) {
+    named('incident', incidentId)
+    sql.push(failedCondition('m.status'), IS_MEMBER)
+  }
   return { sql: sql.join(' AND ') || 'true', values }
 }
 
-function changedIn({ changedFromMs, changedToMs }: MessageSearch): string[] {
+const FIRST_OF_INCIDENT = '(SELECT min(first_ms) FROM incident_signals WHERE incident_id = @incident)'
+
+/** Condition that the failure of `m` is a member of `@incident`. The key of the member leads to its row. */
+const IS_MEMBER = `EXISTS (SELECT 1 FROM incident_signals s WHERE s.incident_id = @incident
+  AND s.key = CASE m.cause ${FAILURE_CAUSES.map((cause) => `WHEN '${cause}' THEN '${failureKind(cause)}:'`).join(' ')}
+    ELSE '${failureKind(null)}:' END || m.device_id || ':' || m.command
+  AND s.device_id = m.device_id AND m.changed_at_ms BETWEEN s.first_ms AND coalesce(s.ended_ms, m.changed_at_ms))`
+
+function changedIn({ changedFromMs, changedToMs, incidentId }: MessageSearch): string[] {
   return [
     ...(changedFromMs === undefined ? [] : ['m.changed_at_ms >= @changedFrom']),
     ...(changedToMs === undefined ? [] : ['m.changed_at_ms < @changedTo']),
+    ...(incidentId === undefined ? [] : [`m.changed_at_ms >= ${FIRST_OF_INCIDENT}`]),
   ]
 }
 
