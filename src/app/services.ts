@@ -182,6 +182,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     incidents: new Incidents({
       store: storage.incidents,
       onRules: () => recorder.changed(),
+      isClient: (deviceId) => clients.byDevice(deviceId) !== undefined,
       now: () => clock.wallMs(),
     }),
     statistics: {

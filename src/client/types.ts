@@ -2055,9 +2055,15 @@ export interface components {
             ids: number[];
             note?: string | null;
         };
+        /**
+         * IncidentAction
+         * @enum {string}
+         */
+        IncidentAction: "RESEND" | "REPLAY" | "SERVICE" | "PASSWORD" | "OPEN_DEVICE";
         /** IncidentDetail */
         IncidentDetail: {
             acknowledged: components["schemas"]["IncidentAcknowledgedBy"] | null;
+            actions: components["schemas"]["IncidentHelp"][];
             /**
              * @description milliseconds since 1970
              * @example 1767225600000
@@ -2088,6 +2094,15 @@ export interface components {
             startedDate: number;
             state: components["schemas"]["IncidentState"];
             waiting: number;
+        };
+        /** IncidentHelp */
+        IncidentHelp: {
+            action: components["schemas"]["IncidentAction"];
+            body: {
+                [key: string]: unknown;
+            } | null;
+            count: number;
+            deviseId: string | null;
         };
         /**
          * IncidentKind
@@ -7268,6 +7283,14 @@ export interface operations {
                      *         {
                      *           "reason": "valve stuck",
                      *           "count": 0
+                     *         }
+                     *       ],
+                     *       "actions": [
+                     *         {
+                     *           "action": "RESEND",
+                     *           "count": 0,
+                     *           "deviseId": "pump-1",
+                     *           "body": {}
                      *         }
                      *       ],
                      *       "lines": [

@@ -76,6 +76,10 @@ test('a command fails on two devices → one incident with its reasons, its memb
     ...incident,
     oldestDate: date,
     reasons: [{ reason: 'valve stuck', count: 2 }],
+    actions: [
+      { action: 'RESEND', count: 2, deviseId: null, body: { action: 'RESEND', filter: { incident: id } } },
+      { action: 'SERVICE', count: 2, deviseId: null, body: { devices: ['pump-2', 'насос/1'] } },
+    ],
     lines: [{ id: expect.any(Number), date, kind: 'STARTED', by: null, text: null }],
   })
   const page = await broker.rest.get(`${INCIDENTS}/${id}/members?limit=1`)
@@ -95,6 +99,30 @@ test('a command fails on two devices → one incident with its reasons, its memb
   const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
   expect((await broker.rest.get(next)).body).toMatchObject([{ deviseId: 'насос/1' }])
   expect(await broker.rest.get(`${INCIDENTS}/999`)).toMatchObject({ status: 404 })
+})
+
+test('send the failures of an incident again → by the body that the incident names; others stay', async () => {
+  const other = await fail('pump-2', 'close', 'valve stuck')
+  const { id } = await failOnTwo('open')
+  const { body } = await broker.rest.get(`${INCIDENTS}/${id}`)
+  const [resend] = (body as { actions: readonly [{ body: object }] }).actions
+  const listed = await broker.rest.get(`/admin/api/messages?incident=${id}`)
+  expect(listed.body).toMatchObject([{ deviseId: 'pump-2' }, { deviseId: 'насос/1' }])
+  const answer = await broker.rest.post('/admin/api/messages/bulk', resend.body)
+  expect(answer).toMatchObject({ status: 202 })
+  const path = answer.headers.get('location') as string
+  await eventually(async () => {
+    expect((await broker.rest.get(path)).body).toMatchObject({
+      state: 'DONE',
+      matched: 2,
+      changed: 2,
+      failed: 0,
+    })
+  })
+  const left = await broker.rest.get('/admin/api/messages?outcome=FAILED&resent=false')
+  expect(left.body).toMatchObject([{ id: other }])
+  expect((await broker.rest.get('/admin/api/messages?incident=999')).body).toEqual([])
+  expect((await broker.rest.get('/admin/api/messages?incident=x')).status).toBe(400)
 })
 
 test('acknowledge, note, mute, reopen, resolve → the states and the history; after the end 409 for each id', async () => {

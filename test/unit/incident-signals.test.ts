@@ -119,8 +119,10 @@ describe('signals', () => {
       }))
     expect(await signalsOf({ facts: { rejections: refused(19) } })).toEqual([])
     expect(await signalsOf({ facts: { rejections: refused(20) } })).toMatchObject([
-      { key: 'LOGIN_REFUSED:192.0.2.0', count: 20 },
+      { key: 'LOGIN_REFUSED:192.0.2.0', deviceId: null, count: 20 },
     ])
+    const ofOne = refused(20).map((each) => ({ ...each, deviceId: 'pump' }))
+    expect(await signalsOf({ facts: { rejections: ofOne } })).toMatchObject([{ deviceId: 'pump', count: 20 }])
   })
 
   test('a silent device → away, with its gateway and the commands that wait; a connected one → not away', async () => {

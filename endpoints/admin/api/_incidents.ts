@@ -8,6 +8,7 @@ import {
   type IncidentMember,
   type IncidentRule,
 } from '../../../src/broker/contract/incident-store.ts'
+import { INCIDENT_ACTIONS, type IncidentHelp } from '../../../src/broker/incidents/incident-actions.ts'
 import type {
   ChangedIncidents,
   IncidentDetail,
@@ -120,11 +121,31 @@ export const LineAnswer = Type.Object(
   { title: 'IncidentLine' },
 )
 
+const ActionAnswer = Type.Object(
+  {
+    action: Choice(INCIDENT_ACTIONS, { title: 'IncidentAction' }),
+    count: Count,
+    deviseId: Nullable(TextLike('pump-1')),
+    body: Nullable(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            'RESEND, REPLAY: for POST /admin/api/messages/bulk. SERVICE: for POST /admin/api/devices/service, with a reason',
+        },
+      ),
+    ),
+  },
+  { title: 'IncidentHelp' },
+)
+
 export const IncidentAnswer = Type.Object(
   {
     ...LISTED,
     oldestDate: Nullable(Time),
     reasons: Type.Array(Type.Object({ reason: Reason, count: Count }, { title: 'IncidentReason' })),
+    actions: Type.Array(ActionAnswer),
     lines: Type.Array(LineAnswer),
   },
   { title: 'IncidentDetail' },
@@ -242,8 +263,30 @@ function toListedAnswer(incident: ListedIncident) {
   }
 }
 
-export function toIncidentAnswer({ oldestMs, reasons, lines, ...incident }: IncidentDetail) {
-  return { ...toListedAnswer(incident), oldestDate: oldestMs, reasons, lines: lines.map(toLineAnswer) }
+export function toIncidentAnswer({ oldestMs, reasons, actions, lines, ...incident }: IncidentDetail) {
+  return {
+    ...toListedAnswer(incident),
+    oldestDate: oldestMs,
+    reasons,
+    actions: actions.map((each) => toActionAnswer(incident.id, each)),
+    lines: lines.map(toLineAnswer),
+  }
+}
+
+function toActionAnswer(incident: number, { action, count, deviceIds }: IncidentHelp) {
+  const [deviseId = null] = deviceIds
+  switch (action) {
+    case 'RESEND':
+    case 'REPLAY':
+      return { action, count, deviseId: null, body: { action, filter: { incident } } }
+    case 'SERVICE':
+      return { action, count, deviseId: null, body: { devices: deviceIds } }
+    case 'PASSWORD':
+    case 'OPEN_DEVICE':
+      return { action, count, deviseId, body: null }
+    default:
+      return action satisfies never
+  }
 }
 
 export function toLineAnswer({ id, atMs, kind, by, text }: IncidentLine) {

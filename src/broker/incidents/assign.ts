@@ -315,16 +315,22 @@ function newIncident(key: string, nowMs: number): NewIncident {
 
 /** Returns the values of a signal that its member keeps up to date. */
 function valuesOf({
+  deviceId,
   messageId,
   reason,
   count,
-}: Signal): Pick<IncidentMember, 'messageId' | 'reason' | 'count'> {
-  return { messageId, reason, count }
+}: Signal): Pick<IncidentMember, 'deviceId' | 'messageId' | 'reason' | 'count'> {
+  return { deviceId, messageId, reason, count }
 }
 
 function hasSameValues(signal: Signal, member: IncidentMember): boolean {
-  const { messageId, reason, count } = member
-  return signal.messageId === messageId && signal.reason === reason && signal.count === count
+  const { deviceId, messageId, reason, count } = member
+  return (
+    signal.deviceId === deviceId &&
+    signal.messageId === messageId &&
+    signal.reason === reason &&
+    signal.count === count
+  )
 }
 
 function hasDoubled({ count }: Signal, member: IncidentMember): boolean {

@@ -12,6 +12,7 @@ import type {
   NewIncidentLine,
 } from '../contract/incident-store.ts'
 import { BrokerError, type BrokerErrorCode } from '../vocabulary/errors.ts'
+import { helpFor, type IncidentHelp } from './incident-actions.ts'
 import { checkRules, listRules } from './incident-rules.ts'
 import { classOf, compareIncidents } from './urgency.ts'
 
@@ -41,6 +42,8 @@ export interface IncidentDetail extends ListedIncident {
   readonly oldestMs: number | null
   /** Reasons of the members that have not ended, the most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[]
+  /** Actions that help, the best first; empty after the end. */
+  readonly actions: readonly IncidentHelp[]
   readonly lines: readonly IncidentLine[]
 }
 
@@ -64,6 +67,8 @@ export interface IncidentsOptions {
   readonly store: IncidentStore
   /** Called after a change of the rules, so that the next reading is soon. */
   readonly onRules: () => void
+  /** Returns whether a client has an id. */
+  readonly isClient: (deviceId: string) => boolean
   readonly now: () => number
 }
 
@@ -91,7 +96,7 @@ export class Incidents {
 
   /** @throws {BrokerError} unknown-incident */
   async get(id: number): Promise<IncidentDetail> {
-    const { store } = this.#options
+    const { store, isClient } = this.#options
     const incident = await this.#find(id)
     const members = await store.members(id, '', MAX_MEMBERS)
     const reasons = new Map<string, number>()
@@ -100,12 +105,14 @@ export class Incidents {
       reasons.set(reason, (reasons.get(reason) ?? 0) + (count ?? 1))
     }
     const times = members.map(({ firstMs }) => firstMs)
+    const lasting = members.filter(({ endedMs }) => endedMs === null)
     return {
       ...withClass(incident),
       oldestMs: times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)),
       reasons: [...reasons]
         .map(([reason, count]) => ({ reason, count }))
         .sort((one, other) => other.count - one.count),
+      actions: incident.endedMs === null ? helpFor(incident, lasting, isClient) : [],
       lines: await store.lines(id, MAX_LINES),
     }
   }

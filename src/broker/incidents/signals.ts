@@ -206,23 +206,28 @@ async function ofFailures({ facts, rules, isMember }: SignalSources): Promise<Si
   )
 }
 
-/** Returns one signal for each network from which logins of one name, or of all names, were refused too often. */
+/**
+ * Returns one signal for each network from which logins of one name, or of all names, were refused too often. It has the name
+ * if all logins had the same.
+ */
 function ofLogins({ facts, networkOf }: SignalSources): Signal[] {
   const { rejections, nowMs } = facts
-  const networks = new Map<string, { count: number; most: number; sinceMs: number }>()
-  for (const { reason, count, address, firstAtMs, atMs } of rejections) {
+  const networks = new Map<string, { count: number; most: number; sinceMs: number; name: string | null }>()
+  for (const { reason, count, address, deviceId, firstAtMs, atMs } of rejections) {
     if (!REFUSED_LOGIN_REASONS.includes(reason) || atMs < nowMs - ALERT_LIMITS.loginsMs) continue
     const network = networkOf(address)
-    const before = networks.get(network) ?? { count: 0, most: 0, sinceMs: firstAtMs }
+    const before = networks.get(network) ?? { count: 0, most: 0, sinceMs: firstAtMs, name: deviceId }
     networks.set(network, {
       count: before.count + count,
       most: Math.max(before.most, count),
       sinceMs: Math.min(before.sinceMs, firstAtMs),
+      name: before.name === deviceId ? deviceId : null,
     })
   }
   return [...networks]
     .filter(([, { count, most }]) => most >= ALERT_LIMITS.logins || count >= LOGINS_OF_ADDRESS)
-    .map(([address, { count, sinceMs }]) => {
-      return { ...NONE, key: `LOGIN_REFUSED:${address}`, kind: 'LOGIN_REFUSED', address, count, sinceMs }
+    .map(([address, { count, sinceMs, name: deviceId }]) => {
+      const key = `LOGIN_REFUSED:${address}`
+      return { ...NONE, key, kind: 'LOGIN_REFUSED', deviceId, address, count, sinceMs }
     })
 }
