@@ -19,6 +19,7 @@ export function recorderOf(parts: RecorderParts): Recorder {
   const { storage, clients, broker, presence, rejections, clock, settings, facts, log, recordingMs } = parts
   const recorder = new Recorder({
     store: storage.incidents,
+    presence: storage.presence,
     facts,
     queues: () => storage.devices.queues(),
     gatewayOf: gatewaysOf(clients),

@@ -2108,7 +2108,7 @@ export interface components {
          * IncidentKind
          * @enum {string}
          */
-        IncidentKind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "OUTAGE" | "DEVICE" | "AWAY" | "FAILED" | "PARKED" | "NOT_FINISHED" | "ADDRESS" | "QUEUES_OPEN";
+        IncidentKind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "OUTAGE" | "DEVICE" | "AWAY" | "FAILED" | "PARKED" | "NOT_FINISHED" | "ADDRESS" | "FLAPPING" | "QUEUES_OPEN";
         /** IncidentLine */
         IncidentLine: {
             by: string | null;
@@ -2136,7 +2136,7 @@ export interface components {
             /** @example FAILED:pump-1:open */
             key: string;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN" | "FLAPPING";
             messageId: number | null;
             reason: string | null;
             /**
@@ -2176,7 +2176,7 @@ export interface components {
             end: number | null;
             isEnabled: boolean;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN" | "FLAPPING";
             minMessages: number | null;
             quietSeconds: number | null;
             start: number | null;
@@ -2487,7 +2487,7 @@ export interface components {
             end?: number | null;
             isEnabled: boolean;
             /** @enum {string} */
-            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN";
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN" | "FLAPPING";
             minMessages?: number | null;
             quietSeconds?: number | null;
             start?: number | null;

@@ -10,6 +10,7 @@ import type { DeviceStore } from '../../src/broker/contract/device-store.ts'
 import type { IncidentStore } from '../../src/broker/contract/incident-store.ts'
 import type { MessageLog } from '../../src/broker/contract/message-log.ts'
 import type { MessageSearches } from '../../src/broker/contract/message-search.ts'
+import type { PresenceStore } from '../../src/broker/contract/presence-store.ts'
 import type { StatisticsStore } from '../../src/broker/contract/statistics-store.ts'
 import type { MessageStore } from '../../src/broker/contract/store.ts'
 import type { Backups, StoreStats } from '../../src/broker/contract/store-stats.ts'
@@ -81,6 +82,10 @@ export class TemporaryStore {
 
   get keys(): KeyStore {
     return this.#opened.keys
+  }
+
+  get presence(): PresenceStore {
+    return this.#opened.presence
   }
 
   get devices(): DeviceStore {

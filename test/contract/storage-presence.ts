@@ -32,6 +32,19 @@ const seen = (
   pollSeconds,
 })
 
+/** Returns ended connections of a device, one a minute, the latest one `ageMs` ago. */
+const connections = (
+  deviceId: string,
+  first: number,
+  count: number,
+  parts: Partial<RecordedPeriod> = {},
+): RecordedPeriod[] =>
+  Array.from({ length: count }, (_, i) => {
+    const ageMs = (i + 1) * MINUTE
+    const ended = { beganAgeMs: ageMs, endedAgeMs: ageMs - 1, reason: 'KEEP_ALIVE' } as const
+    return { ...PERIOD, ...ended, deviceId, number: first + i, ...parts }
+  })
+
 /** @param current returns the empty storage of the present test */
 export function presenceContract(current: () => StorageUnderTest): void {
   describe('presence', () => {
@@ -237,6 +250,56 @@ export function presenceContract(current: () => StorageUnderTest): void {
       await presence.record(next.runId, { sightings: [seen('pump')], periods: [], events: [] }, 'ALIVE')
       await presence.purge(31 * MINUTE)
       expect(await presence.runs(0, 99 * MINUTE, 9)).toMatchObject([{ id: next.runId }])
+    })
+
+    test('presence: devices that connect often → counted within a time, with what has no period; polls are no connections', async () => {
+      const { storage, clock } = current()
+      const { presence } = storage
+      clock.setWall(500 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      const flapping = {
+        number: 90,
+        deviceId: HOSTILE,
+        kind: 'FLAPPING',
+        ageMs: MINUTE,
+        lastAgeMs: 0,
+      } as const
+      const batch = {
+        sightings: [],
+        periods: [
+          ...connections(HOSTILE, 1, 7),
+          { ...PERIOD, deviceId: HOSTILE, number: 8, address: null },
+          ...connections('poller', 20, 7, { transport: 'REST', address: null }),
+          ...connections('few', 40, 3, { address: '2001:db8::7' }),
+          ...connections('old', 60, 2),
+        ],
+        events: [{ ...flapping, count: 5, detail: { connects: 12 } }],
+      }
+      await presence.record(runId, batch, 'ALIVE')
+      expect(await presence.connects(20 * MINUTE, 4)).toEqual([
+        {
+          ...{ deviceId: HOSTILE, connects: 8 + 12, sinceMs: 493 * MINUTE },
+          ...{ address: '192.0.2.7', reason: 'KEEP_ALIVE' },
+        },
+      ])
+      const within = async (minutes: number) =>
+        (await presence.connects(minutes * MINUTE, 3))
+          .map(({ deviceId, connects }) => [deviceId, connects])
+          .sort()
+      expect(await within(20)).toEqual(
+        [
+          [HOSTILE, 20],
+          ['few', 3],
+        ].sort(),
+      )
+      expect(await within(2)).toEqual([[HOSTILE, 15]])
+      const addresses = await presence.addresses(['few', HOSTILE, 'poller', 'nobody'])
+      expect(addresses).toEqual(
+        new Map([
+          ['few', '2001:db8::7'],
+          [HOSTILE, '192.0.2.7'],
+        ]),
+      )
     })
   })
 }

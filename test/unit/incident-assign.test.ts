@@ -108,6 +108,46 @@ describe('causes', () => {
     expect(world.byKey('AWAY').devices).toBe(11)
   })
 
+  test('five devices of one network become silent → one incident; a gateway goes before the network', () => {
+    const world = new IncidentWorld()
+    const away = (deviceId: string, gateway: string | null) =>
+      signalOf('DEVICE_SILENT', { deviceId, awayMs: 900_000_000_000, address: null, gateway })
+    const plain = ids(5).map((id) => ({ ...away(id, null), address: '192.0.2.7' }))
+    const behind = ['far-1', 'far-2'].map((id) => ({ ...away(id, 'gateway'), address: '192.0.2.7' }))
+    world.begin([...plain, ...behind])
+    expect(world.open()).toEqual({
+      'AWAY:far-1': ['DEVICE_SILENT:far-1'],
+      'AWAY:far-2': ['DEVICE_SILENT:far-2'],
+      'OUTAGE:192.0.2.7': ids(5).map((id) => `DEVICE_SILENT:${id}`),
+    })
+  })
+
+  test('devices that connect too often → one incident each; the fifth of a network → one, which the sixth joins', () => {
+    const world = new IncidentWorld()
+    const flapping = (deviceId: string, address: string | null = '192.0.2.7') => ({
+      ...signalOf('FLAPPING', { deviceId, count: 20 }),
+      address,
+      key: `FLAPPING:${deviceId}`,
+    })
+    const four = [
+      ...ids(4).map((id) => flapping(id)),
+      flapping('other', '192.0.2.8'),
+      flapping('unknown', null),
+    ]
+    world.begin(four)
+    expect(Object.keys(world.open())).toEqual(['other', ...ids(4), 'unknown'].map((id) => `FLAPPING:${id}`))
+    const six = [...four, flapping('pump-4'), flapping('pump-5')]
+    world.begin(six.slice(0, -1))
+    world.begin(six)
+    expect(world.open()).toEqual({
+      'FLAPPING:other': ['FLAPPING:other'],
+      'FLAPPING:unknown': ['FLAPPING:unknown'],
+      'OUTAGE:192.0.2.7': ids(6).map((id) => `FLAPPING:${id}`),
+    })
+    world.begin([...six, deaf('other')])
+    expect(world.open()).toMatchObject({ 'DEVICE:other': ['DEVICE_DEAF:other', 'FLAPPING:other'] })
+  })
+
   test('2,000 silent devices behind one gateway → one incident, in one change', () => {
     const world = new IncidentWorld()
     const signals = ids(2_000).map((id) => silent(id, 900_000_000_000, 'gateway'))
@@ -266,6 +306,7 @@ const signals: readonly Signal[] = [
   ...DEVICES.flatMap((id) => [silent(id, 900_000_000_000, 'gateway'), deaf(id)]),
   ...DEVICES.flatMap((id) => ['open', 'close', 'read'].map((command) => failed(id, command))),
   ...ids(12, 'kiosk').map((id) => silent(id)),
+  ...ids(6, 'kiosk').map((id) => ({ ...signalOf('FLAPPING', { deviceId: id }), address: '192.0.2.9' })),
   signalOf('LOGIN_REFUSED', { address: '192.0.2.7', count: 5 }),
   signalOf('CLOCK_BEHIND'),
 ]

@@ -1,7 +1,7 @@
 /** The recorder of incidents on a real SQLite database: readings, restarts, and persons who change an incident meanwhile. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Transitioned } from '../../src/broker/contract/store.ts'
-import { Recorder } from '../../src/broker/incidents/recorder.ts'
+import { Recorder, type RecorderOptions } from '../../src/broker/incidents/recorder.ts'
 import type { DevicePresence } from '../../src/broker/views/presence.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { HeldClock } from '../_support/clock.ts'
@@ -19,10 +19,15 @@ describe('recorder', () => {
   let recorder: Recorder
 
   /** Starts a recorder, as a new process does. */
-  function start(parts: Partial<ConstructorParameters<typeof Recorder>[0]> = {}): Recorder {
+  function start(parts: Partial<RecorderOptions> = {}): Recorder {
+    return new Recorder({ ...optionsOf(), ...parts })
+  }
+
+  function optionsOf(): RecorderOptions {
     const startedAtMs = clock.wallMs()
-    return new Recorder({
+    return {
       store: store.incidents,
+      presence: store.presence,
       facts: {
         store: store.stats,
         presence: { of: () => presence },
@@ -43,8 +48,7 @@ describe('recorder', () => {
       keepsRejections: false,
       clock,
       log: { debug() {}, warn() {} },
-      ...parts,
-    })
+    }
   }
 
   async function read(afterMs = 10_000): Promise<void> {
@@ -70,6 +74,33 @@ describe('recorder', () => {
     presence = { atMs: null, transport: null }
     expectedSeconds = null
     recorder = start()
+  })
+
+  test('five devices of one network become silent after their last connection → one incident with the network', async () => {
+    const devices = Array.from({ length: 5 }, (_, i) => `meter-${i}`)
+    const { runId } = await store.presence.begin('1.0.0')
+    const ended = {
+      transport: 'MQTT',
+      beganAgeMs: 900,
+      endedAgeMs: 800,
+      receivesAgeMs: null,
+      reason: 'CLOSED',
+    } as const
+    const periods = devices.map((deviceId, number) => ({
+      ...{ deviceId, number, ...ended, address: `192.0.2.${number}`, session: null, version: null },
+    }))
+    await store.presence.record(runId, { sightings: [], periods, events: [] }, 'ALIVE')
+    const settings = { ...GENERAL_SETTINGS, expectedSeconds: 60 }
+    const { facts } = optionsOf()
+    recorder = start({
+      facts: { ...facts, settings: { all: () => devices.map((deviceId) => [deviceId, settings] as const) } },
+      networkOf: () => '192.0.2.0',
+    })
+    await read(61_000)
+    await read()
+    expect(await open()).toMatchObject([{ key: 'OUTAGE:192.0.2.0', devices: 5 }])
+    const [outage] = await store.incidents.current(clock.wallMs())
+    expect(outage?.members.map(({ address }) => address)).toEqual(devices.map(() => '192.0.2.0'))
   })
 
   test('a failed message → an incident after two readings, which ends when it was sent again', async () => {

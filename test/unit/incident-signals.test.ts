@@ -38,6 +38,7 @@ async function signalsOf({ facts, members = [], ...parts }: Parts) {
     waitingOf: () => 0,
     queueLimitOf: () => 100,
     fullDevices: [],
+    connects: [],
     ...parts,
   })
 }
@@ -123,6 +124,32 @@ describe('signals', () => {
     ])
     const ofOne = refused(20).map((each) => ({ ...each, deviceId: 'pump' }))
     expect(await signalsOf({ facts: { rejections: ofOne } })).toMatchObject([{ deviceId: 'pump', count: 20 }])
+  })
+
+  test('a device connects 20 times within an hour → a signal with its network; it lasts down to 5', async () => {
+    const connects = (count: number) => [
+      {
+        deviceId: 'pump',
+        connects: count,
+        sinceMs: NOW - 9,
+        address: '192.0.2.7',
+        reason: 'KEEP_ALIVE' as const,
+      },
+    ]
+    const counts = [19, 20, 19, 5, 4, 19, 20]
+    const changes = await changesOf('FLAPPING:pump', counts, (count) => ({ connects: connects(count) }))
+    expect(changes).toEqual(['start', 'end', 'start'])
+    const found = await signalsOf({ connects: connects(90) })
+    expect(found).toMatchObject([
+      {
+        kind: 'FLAPPING',
+        deviceId: 'pump',
+        count: 90,
+        reason: 'KEEP_ALIVE',
+        address: '192.0.2.0',
+        sinceMs: NOW - 9,
+      },
+    ])
   })
 
   test('a silent device → away, with its gateway and the commands that wait; a connected one → not away', async () => {

@@ -9,13 +9,13 @@ import {
   type IncidentRule,
 } from '../../../src/broker/contract/incident-store.ts'
 import { INCIDENT_ACTIONS, type IncidentHelp } from '../../../src/broker/incidents/incident-actions.ts'
+import { SIGNAL_KINDS } from '../../../src/broker/incidents/incident-rules.ts'
 import type {
   ChangedIncidents,
   IncidentDetail,
   ListedIncident,
   ListedIncidents,
 } from '../../../src/broker/incidents/incidents.ts'
-import { ALERT_KINDS } from '../../../src/broker/views/alerts.ts'
 import { Choice, Maybe, type Static, Type } from '../../../src/web/schema.ts'
 import { DeviceId, MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, Reason, TextLike, Time } from '../../_schemas.ts'
@@ -23,7 +23,7 @@ import { ID, Id, LIMIT, Limit, QueryTime } from './_schemas.ts'
 
 const State = Choice(INCIDENT_STATES, { title: 'IncidentState' })
 const Kind = Choice(INCIDENT_KINDS, { title: 'IncidentKind' })
-const SignalKind = Choice(ALERT_KINDS)
+const SignalKind = Choice(SIGNAL_KINDS)
 const Note = TextLike('the mechanic is on the way', { minLength: 1, maxLength: 2000, notBlank: true })
 const Key = TextLike('FAILED:open', { description: 'the cause: a kind, and behind a colon its subject' })
 
@@ -209,7 +209,7 @@ export const RulesBody = Type.Object(
         },
         { title: 'NewIncidentRule', additionalProperties: false },
       ),
-      { maxItems: ALERT_KINDS.length },
+      { maxItems: SIGNAL_KINDS.length },
     ),
   },
   { title: 'NewIncidentRules' },

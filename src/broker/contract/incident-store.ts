@@ -2,8 +2,8 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import type { Alert } from '../views/alerts.ts'
 
-/** Kind of a condition that belongs to an incident. The kinds are those of the alerts. */
-export type SignalKind = Alert['kind']
+/** Kind of a condition that belongs to an incident: the kinds of the alerts, and FLAPPING, a device that connects too often. */
+export type SignalKind = Alert['kind'] | 'FLAPPING'
 
 /** Kinds of incidents. The kind is the key without its subject. */
 export const INCIDENT_KINDS = [
@@ -17,6 +17,7 @@ export const INCIDENT_KINDS = [
   'PARKED',
   'NOT_FINISHED',
   'ADDRESS',
+  'FLAPPING',
   'QUEUES_OPEN',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

@@ -116,6 +116,21 @@ export interface PresenceBatch {
 /** Maximum sightings, periods, and events that a purge leaves. Without it a client that polls for ever new ids would fill the disk. */
 export const MAX_PRESENCE_ROWS = 1_000_000
 
+/** Connections of a device within some time. */
+export interface DeviceConnects {
+  readonly deviceId: string
+  readonly connects: number
+  /** Begin of the first of them. */
+  readonly sinceMs: number
+  /** Address of the latest of them; null if none is stored. */
+  readonly address: string | null
+  /** Reason of the latest end; null if none has ended. */
+  readonly reason: PeriodEnd | null
+}
+
+/** Maximum connections that one count reads, the latest ones. */
+export const MAX_CONNECTIONS = 100_000
+
 export interface PresenceStore {
   /** Begins the run of this process. Ends earlier runs that do not live as LOST. Returns the time of the storage. */
   begin(release: string): Promise<{ readonly runId: number; readonly nowMs: number }>
@@ -138,6 +153,17 @@ export interface PresenceStore {
 
   /** Returns the events of a device that overlap a time, the newest first. @param limit maximum events */
   events(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly DeviceEvent[]>
+
+  /**
+   * Returns the devices with many connections. Polls are no connections.
+   *
+   * @param withinMs time in which the connections began, in milliseconds before the call
+   * @param least minimum connections
+   */
+  connects(withinMs: number, least: number): Promise<readonly DeviceConnects[]>
+
+  /** Returns the address of the latest connection of each device. Omits devices without one. */
+  addresses(deviceIds: readonly string[]): Promise<ReadonlyMap<string, string>>
 
   /** Returns the runs that overlap a time, the newest first, at most `limit`. */
   runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]>

@@ -16,7 +16,7 @@ export const SERVER_KINDS: readonly SignalKind[] = [
 const UNANSWERED_KINDS: readonly SignalKind[] = ['DEVICE_DEAF', 'NOT_ACKNOWLEDGED']
 const AWAY_KINDS: readonly SignalKind[] = ['DEVICE_SILENT', 'WAITING_LONG', 'QUEUE_NEARLY_FULL']
 
-/** Number of silent devices with the same gateway that are an outage, and the time within which they became silent. */
+/** Number of devices with one gateway or network that are an outage, and the time within which they became silent. */
 export const OUTAGE_DEVICES = 5
 export const OUTAGE_MS = 900_000
 /** Number of devices that are away from which they share one incident. */
@@ -42,6 +42,7 @@ export function rankOf(key: string): number {
   if (kind === 'OUTAGE') return 2
   if (kind === 'AWAY') return key === 'AWAY' ? 3 : 4
   if (kind === 'ADDRESS') return 6
+  if (kind === 'FLAPPING') return 7
   return kind === 'FAILED' || kind === 'PARKED' || kind === 'NOT_FINISHED' ? 5 : 0
 }
 
@@ -56,8 +57,10 @@ class Causes {
   readonly #own = new Set<string>()
   /** Failed commands by device. */
   readonly #commands = new Map<string, Set<string>>()
-  /** Gateways of devices in an outage, by device. */
+  /** Gateways or networks of devices in an outage, by device. */
   readonly #outages = new Map<string, string>()
+  /** Networks with several devices that connect too often, by device. */
+  readonly #flapping = new Map<string, string>()
   /** Incidents of several devices, by the devices that are away in them. */
   readonly #joined = new Map<string, string>()
   readonly #isManyAway: boolean
@@ -73,6 +76,7 @@ class Causes {
     }
     const away = placed.filter(({ signal }) => isAway(signal) && !this.#own.has(signal.deviceId ?? ''))
     this.#findOutages(away)
+    this.#findFlapping(placed.filter(({ signal }) => signal.kind === 'FLAPPING'))
     const devices = away
       .filter(({ signal, incidentKey }) => {
         const isFree = incidentKey === null || incidentKey === `AWAY:${signal.deviceId}`
@@ -89,9 +93,13 @@ class Causes {
     if (kind === 'LOGIN_REFUSED') return `ADDRESS:${address}`
     const device = `DEVICE:${deviceId}`
     if (deviceId === null || this.#own.has(deviceId)) return device
-    const gateway = this.#outages.get(deviceId)
+    if (kind === 'FLAPPING') {
+      const network = this.#flapping.get(deviceId)
+      return network === undefined ? `FLAPPING:${deviceId}` : `OUTAGE:${network}`
+    }
     if (isAway(signal)) {
-      if (gateway !== undefined) return `OUTAGE:${gateway}`
+      const place = this.#outages.get(deviceId)
+      if (place !== undefined) return `OUTAGE:${place}`
       return this.#joined.get(deviceId) ?? (this.#isManyAway ? 'AWAY' : `AWAY:${deviceId}`)
     }
     if (!FAILURE_KINDS.includes(kind)) return device
@@ -99,25 +107,42 @@ class Causes {
     return fails >= DEVICE_COMMANDS ? device : `${kind}:${command}`
   }
 
-  /** Finds the gateways with several devices that became silent within a short time. */
+  /** Finds the gateways and networks with several devices that became silent within a short time. */
   #findOutages(away: readonly PlacedSignal[]): void {
-    const byGateway = new Map<string, Map<string, number>>()
+    const byPlace = new Map<string, Map<string, number>>()
     for (const { signal, incidentKey } of away) {
-      const { gateway, deviceId, awayMs } = signal
-      if (gateway === null || deviceId === null || awayMs === null) continue
+      const { gateway, address, deviceId, awayMs } = signal
+      const place = gateway ?? address
+      if (place === null || deviceId === null || awayMs === null) continue
       // A device that many others joined stays with them, so it is no evidence for an outage.
-      if (incidentKey !== null && ![`AWAY:${deviceId}`, `OUTAGE:${gateway}`].includes(incidentKey)) continue
-      const devices = byGateway.get(gateway) ?? new Map<string, number>()
-      byGateway.set(gateway, devices.set(deviceId, Math.min(awayMs, devices.get(deviceId) ?? awayMs)))
+      if (incidentKey !== null && ![`AWAY:${deviceId}`, `OUTAGE:${place}`].includes(incidentKey)) continue
+      const devices = byPlace.get(place) ?? new Map<string, number>()
+      byPlace.set(place, devices.set(deviceId, Math.min(awayMs, devices.get(deviceId) ?? awayMs)))
     }
-    for (const [gateway, devices] of byGateway) {
+    for (const [place, devices] of byPlace) {
       const byTime = [...devices].sort(([, one], [, other]) => one - other)
       for (let first = 0, last = 0; last < byTime.length; last++) {
         while (timeOf(byTime[last]) - timeOf(byTime[first]) > OUTAGE_MS) first++
         if (last - first + 1 < OUTAGE_DEVICES) continue
         for (const [deviceId] of byTime.slice(Math.max(first, last - OUTAGE_DEVICES + 1), last + 1))
-          this.#outages.set(deviceId, gateway)
+          this.#outages.set(deviceId, place)
       }
+    }
+  }
+
+  /** Finds the networks with several devices that connect too often. */
+  #findFlapping(placed: readonly PlacedSignal[]): void {
+    const byNetwork = new Map<string, string[]>()
+    for (const { signal, incidentKey } of placed) {
+      const { address, deviceId } = signal
+      if (address === null || deviceId === null) continue
+      if (incidentKey !== null && ![`FLAPPING:${deviceId}`, `OUTAGE:${address}`].includes(incidentKey))
+        continue
+      byNetwork.set(address, [...(byNetwork.get(address) ?? []), deviceId])
+    }
+    for (const [network, deviceIds] of byNetwork) {
+      if (deviceIds.length < OUTAGE_DEVICES) continue
+      for (const deviceId of deviceIds) this.#flapping.set(deviceId, network)
     }
   }
 }

@@ -3,6 +3,9 @@ import type { IncidentRule, SignalKind } from '../contract/incident-store.ts'
 import { ALERT_KINDS } from '../views/alerts.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 
+/** Kinds of signals, most urgent first. */
+export const SIGNAL_KINDS: readonly SignalKind[] = [...ALERT_KINDS, 'FLAPPING']
+
 /** Thresholds in force. A null has no meaning for the kind. */
 export interface SignalRule {
   readonly isEnabled: boolean
@@ -46,6 +49,8 @@ export const DEFAULT_RULES: SignalRules = {
   FAILED: rule(600, { minMessages: 1 }),
   LOGIN_REFUSED: rule(0),
   QUEUES_OPEN: rule(60),
+  // Connections within an hour.
+  FLAPPING: rule(3_600, { start: 20, end: 5 }),
 }
 
 /** Smallest and largest values of the thresholds that an administrator may change. */
@@ -54,6 +59,7 @@ const BOUNDS: Partial<Record<SignalKind, { readonly start: Bounds; readonly end?
   QUEUE_NEARLY_FULL: { start: [80, 100], end: [1, 99] },
   NOT_ACKNOWLEDGED: { start: [3, 100] },
   WAITING_LONG: { start: [60, 604_800], end: [30, 604_800] },
+  FLAPPING: { start: [2, 1_000], end: [1, 999] },
 }
 type Bounds = readonly [least: number, most: number]
 const QUIET: Bounds = [0, 86_400]
@@ -116,5 +122,5 @@ function badRule(problem: string): BrokerError {
 /** Returns the rule of each kind, most urgent first. @param own the values of administrators */
 export function listRules(own: readonly IncidentRule[]): IncidentRule[] {
   const rules = rulesOf(own)
-  return ALERT_KINDS.map((kind) => ({ kind, ...rules[kind] }))
+  return SIGNAL_KINDS.map((kind) => ({ kind, ...rules[kind] }))
 }

@@ -11,6 +11,8 @@ import type {
   IncidentWithMembers,
   SignalKind,
 } from '../contract/incident-store.ts'
+import type { DeviceConnects, PresenceStore } from '../contract/presence-store.ts'
+import { HOUR_MS } from '../contract/statistics-store.ts'
 import type { MaybePromise, Transitioned } from '../contract/store.ts'
 import { DutyTimer } from '../engine/duty-timer.ts'
 import { type AlertFactsOptions, alertFacts } from '../views/alert-facts.ts'
@@ -19,7 +21,7 @@ import type { Clock } from '../vocabulary/clock.ts'
 import { Durations, WORK_BOUNDS } from '../vocabulary/durations.ts'
 import { levelOf } from '../vocabulary/errors.ts'
 import { assign, DAY_MS } from './assign.ts'
-import { rulesOf } from './incident-rules.ts'
+import { rulesOf, type SignalRules } from './incident-rules.ts'
 import { findSignals, type Signal, type SignalSources } from './signals.ts'
 
 const PERIOD_MS = 10_000
@@ -44,6 +46,7 @@ const MEMORY_KINDS: readonly SignalKind[] = [
 
 export interface RecorderOptions extends Pick<SignalSources, 'gatewayOf' | 'networkOf' | 'queueLimitOf'> {
   readonly store: IncidentStore
+  readonly presence: Pick<PresenceStore, 'connects' | 'addresses'>
   readonly facts: AlertFactsOptions
   readonly queues: () => MaybePromise<Pick<DeviceQueues, 'sizeOf'>>
   /** True if the refused logins of earlier processes are stored. */
@@ -147,6 +150,7 @@ export class Recorder {
       ...this.#options,
       facts: await alertFacts(facts, nowMs),
       rules,
+      connects: await this.#connects(rules),
       isMember: (key) => keys.has(key),
       presenceOf: (deviceId) => facts.presence.of(deviceId),
       waitingOf: (deviceId) => queues.sizeOf(deviceId),
@@ -155,7 +159,7 @@ export class Recorder {
       ),
     })
     await turn()
-    const signals = this.#addedTo(keys, found)
+    const signals = await this.#located(this.#addedTo(keys, found), members)
     this.#endCarried(signals, nowMs)
     const mayLast = ({ key }: IncidentMember): boolean => this.#carried.has(key)
     const seenOnce = this.#seenOnce
@@ -172,6 +176,33 @@ export class Recorder {
     const signals = found.filter(({ key }) => members.has(key) || ++added <= MAX_NEW)
     this.#hasMore = added > MAX_NEW
     return signals
+  }
+
+  async #connects({ FLAPPING: { isEnabled, start, end } }: SignalRules): Promise<readonly DeviceConnects[]> {
+    if (!isEnabled) return []
+    const { presence, facts } = this.#options
+    const without = facts.pauses.devicesWithoutSignals()
+    const found = await presence.connects(HOUR_MS, Math.min(start ?? 1, end ?? 1))
+    return found.filter(({ deviceId }) => !without.has(deviceId))
+  }
+
+  /**
+   * Adds the network of the latest connection to the signals of devices that are away without a gateway. A member keeps the
+   * network of its begin.
+   */
+  async #located(signals: readonly Signal[], members: readonly IncidentMember[]): Promise<readonly Signal[]> {
+    const { presence, networkOf } = this.#options
+    const known = new Map(members.map(({ key, address }) => [key, address]))
+    const isSought = ({ awayMs, gateway }: Signal): boolean => awayMs !== null && gateway === null
+    const unknown = signals.filter((signal) => isSought(signal) && !known.has(signal.key))
+    const devices = [...new Set(unknown.map(({ deviceId }) => deviceId as string))]
+    const found = devices.length === 0 ? new Map<string, string>() : await presence.addresses(devices)
+    const locate = (signal: Signal): Signal => {
+      const address = found.get(signal.deviceId as string)
+      const network = address === undefined ? null : networkOf(address)
+      return { ...signal, address: known.get(signal.key) ?? network }
+    }
+    return signals.map((signal) => (isSought(signal) ? locate(signal) : signal))
   }
 
   #carry(incidents: readonly IncidentWithMembers[]): void {

@@ -1,6 +1,7 @@
 /** Reads the signals from which incidents are made: the conditions of the alerts, finer for failures. Decides no cause. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SignalKind } from '../contract/incident-store.ts'
+import type { DeviceConnects } from '../contract/presence-store.ts'
 import { failureKind } from '../contract/store-stats.ts'
 import type { AlertFacts } from '../views/alert-facts.ts'
 import { type AlertGroup, findDeviceAlerts, findServerAlerts } from '../views/alert-groups.ts'
@@ -39,6 +40,8 @@ export interface SignalSources {
   readonly networkOf: (address: string) => string
   readonly waitingOf: (deviceId: string) => number
   readonly queueLimitOf: (deviceId: string) => number
+  /** Devices that connected often within an hour. */
+  readonly connects: readonly DeviceConnects[]
   /** Devices whose nearly full queue is a member of an incident. */
   readonly fullDevices: readonly string[]
 }
@@ -74,6 +77,7 @@ export async function findSignals(sources: SignalSources): Promise<Signal[]> {
     ...ofAlerts(sources, findDeviceAlerts(sources.facts)),
     ...(await ofFailures(sources)),
     ...ofLogins(sources),
+    ...ofConnects(sources),
   ]
   const byKind = new Map<SignalKind, Map<string, Signal>>()
   for (const signal of found) {
@@ -204,6 +208,19 @@ async function ofFailures({ facts, rules, isMember }: SignalSources): Promise<Si
   return signals.filter(
     (each) => isMember(each.key) || (counts.get(cause(each)) ?? 0) >= (rules[each.kind].minMessages ?? 1),
   )
+}
+
+/** Returns one signal for each device that connects too often. */
+function ofConnects({ connects, rules, isMember, gatewayOf, networkOf, waitingOf }: SignalSources): Signal[] {
+  const { start, end } = rules.FLAPPING
+  return connects
+    .map((each) => ({ ...each, key: `FLAPPING:${each.deviceId}` }))
+    .filter((each) => each.connects >= ((isMember(each.key) ? end : start) ?? 0))
+    .map(({ key, deviceId, connects: count, sinceMs, address, reason }) => {
+      const found = { deviceId, count, sinceMs, reason, address: address && networkOf(address) }
+      const around = { gateway: gatewayOf(deviceId), waiting: waitingOf(deviceId) }
+      return { ...NONE, key, kind: 'FLAPPING', ...found, ...around }
+    })
 }
 
 /**

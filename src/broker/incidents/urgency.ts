@@ -13,6 +13,7 @@ const CLASSES: Readonly<Record<IncidentKind, number>> = {
   PARKED: 4,
   NOT_FINISHED: 4,
   ADDRESS: 5,
+  FLAPPING: 5,
   QUEUES_OPEN: 6,
 }
 const AWAY_WITHOUT_COMMANDS = 5

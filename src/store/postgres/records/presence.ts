@@ -11,6 +11,7 @@ import {
 import { type SightingRow, toSighting } from '../../sighting.ts'
 import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
+import { connectsWithin, lastAddresses } from './connects.ts'
 
 /** Periods that one statement removes. */
 const PURGE_STEP = 10_000
@@ -95,6 +96,10 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
       )
       return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
     },
+
+    connects: (withinMs, least) => connectsWithin(reads, withinMs, least),
+
+    addresses: (deviceIds) => lastAddresses(reads, deviceIds),
 
     runs: (fromMs, toMs, limit) =>
       reads.run<Run & Record<string, unknown>>(

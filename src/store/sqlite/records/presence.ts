@@ -1,6 +1,7 @@
 /** Stores runs, sightings and periods of presence in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import {
+  type DeviceConnects,
   type DeviceEvent,
   MAX_PRESENCE_ROWS,
   type Period,
@@ -17,6 +18,7 @@ import type { Clock } from '../../../broker/vocabulary/clock.ts'
 import { type SightingRow, toSighting } from '../../sighting.ts'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
+import { Connects } from './connects.ts'
 
 /** Periods that one transaction removes, so that a purge does not block the event loop for long. */
 const PURGE_STEP = 1_000
@@ -58,11 +60,13 @@ export class SqlitePresence implements PresenceStore {
   readonly #events: Statement<[{ deviceId: string; from: number; to: number; limit: number }], EventRow>
   readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
   readonly #excess: readonly Excess[]
+  readonly #connects: Connects
 
   /** @param db connection for reads */
   constructor(db: Database, writer: Writer, clock: Clock) {
     this.#writer = writer
     this.#clock = clock
+    this.#connects = new Connects(db, (read) => writer.readSynced(read))
     this.#lose = writer.prepare("UPDATE runs SET ended_ms = ?, how = 'LOST' WHERE ended_ms IS NULL")
     this.#begin = writer.prepare('INSERT INTO runs (release, started_ms, alive_ms) VALUES (?, ?, ?)')
     this.#live = writer.prepare('UPDATE runs SET alive_ms = ? WHERE id = ?')
@@ -194,6 +198,14 @@ export class SqlitePresence implements PresenceStore {
     const parameters = { deviceId, from: fromMs, to: toMs, limit }
     const rows = await this.#writer.readSynced(() => this.#events.all(parameters))
     return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  }
+
+  connects(withinMs: number, least: number): Promise<readonly DeviceConnects[]> {
+    return this.#connects.since(this.#clock.wallMs() - withinMs, least)
+  }
+
+  addresses(deviceIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#connects.addresses(deviceIds)
   }
 
   runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]> {
