@@ -22,7 +22,7 @@ import { Durations, WORK_BOUNDS } from '../vocabulary/durations.ts'
 import { levelOf } from '../vocabulary/errors.ts'
 import { assign, DAY_MS } from './assign.ts'
 import { rulesOf, type SignalRules } from './incident-rules.ts'
-import { findSignals, type Signal, type SignalSources } from './signals.ts'
+import { findSignals, type Signal, type SignalSources, withAddress } from './signals.ts'
 
 const PERIOD_MS = 10_000
 /** Maximum time between two readings, in milliseconds. */
@@ -200,7 +200,7 @@ export class Recorder {
     const locate = (signal: Signal): Signal => {
       const address = found.get(signal.deviceId as string)
       const network = address === undefined ? null : networkOf(address)
-      return { ...signal, address: known.get(signal.key) ?? network }
+      return withAddress(signal, known.get(signal.key) ?? network)
     }
     return signals.map((signal) => (isSought(signal) ? locate(signal) : signal))
   }

@@ -89,6 +89,27 @@ export async function findSignals(sources: SignalSources): Promise<Signal[]> {
   return [...byKind.values()].flatMap((signals) => [...signals.values()])
 }
 
+/** Returns a signal with another address. A spread would take 8 µs instead of a tenth of that, and there may be 10,000. */
+export function withAddress(
+  { key, kind, deviceId, messageId, command, reason, count, sinceMs, awayMs, gateway, waiting }: Signal,
+  address: string | null,
+): Signal {
+  return {
+    key,
+    kind,
+    deviceId,
+    messageId,
+    command,
+    reason,
+    address,
+    count,
+    sinceMs,
+    awayMs,
+    gateway,
+    waiting,
+  }
+}
+
 /** Kinds that have thresholds of their own below. */
 const OWN_THRESHOLDS: readonly SignalKind[] = ['DISK_NEARLY_FULL', 'LOGIN_REFUSED']
 
@@ -116,13 +137,20 @@ function ofDevice(
     sinceMs,
   }: Omit<AlertGroup, 'value' | 'limit' | 'unit' | 'address' | 'lastMs'>,
 ): Signal {
-  const signal = { ...NONE, key, kind, deviceId, messageId, command, count, sinceMs }
-  if (deviceId === null) return signal
+  if (deviceId === null) return { ...NONE, key, kind, messageId, command, count, sinceMs }
   const { transport, atMs } = presenceOf(deviceId)
   const seenMs = atMs ?? (kind === 'DEVICE_SILENT' ? sinceMs : null) ?? 0
   const isAway = kind === 'DEVICE_SILENT' || (transport === null && seenMs < facts.nowMs - AWAY_MS)
   return {
-    ...signal,
+    key,
+    kind,
+    deviceId,
+    messageId,
+    command,
+    reason: null,
+    address: null,
+    count,
+    sinceMs,
     awayMs: isAway ? seenMs : null,
     gateway: gatewayOf(deviceId),
     waiting: waitingOf(deviceId),
@@ -186,7 +214,7 @@ async function ofFailures({ facts, rules, isMember }: SignalSources): Promise<Si
     const { messageId, command, reason } = latest
     const kind = failureKind(cause)
     const key = `${kind}:${deviceId}:${command}`
-    // A literal with all members: a spread takes 8 µs instead of a tenth of that, and there may be 10,000.
+    // As in withAddress, a literal with all members.
     return {
       key,
       kind,
