@@ -119,10 +119,23 @@ export async function mqttMemory(): Promise<void> {
 }
 
 export async function mqttCrowd(): Promise<void> {
-  const dataDir = dataDirectory()
-  const password = ADMIN_PASSWORD
+  const dataDir = await crowdDirectory(CROWD, CROWD_FIRST)
+  const { first, again } = await connectCrowd({ dataDir, devices: CROWD, first: CROWD_FIRST })
+  printTable(
+    'Devices connect at once, each with its password',
+    ['when', 'devices', 'seconds until the last is in', 'ms each'],
+    [
+      ['first', String(CROWD_FIRST), (first / 1_000).toFixed(1), (first / CROWD_FIRST).toFixed(1)],
+      ['again', String(CROWD), atMost(again / 1_000, WANTED_AGAIN_S, 1), (again / CROWD).toFixed(1)],
+    ],
+  )
+}
+
+/** Returns a data directory with clients `d0`, `d1` …. The passwords of the first ones cost as much to check as the product's. */
+export async function crowdDirectory(devices: number, first: number): Promise<string> {
+  const directory = dataDirectory()
   const storage = openStorage({
-    directory: dataDir,
+    directory,
     durationsMs: [30_000],
     limits: NO_LIMITS,
     onFailure(error) {
@@ -130,30 +143,36 @@ export async function mqttCrowd(): Promise<void> {
     },
   })
   // The same two hashes for all: what costs time is to check a password against it.
-  const [dear, cheap] = [await hashPassword(password), await hash(password, CHEAP_ROUNDS)]
-  for (let i = 0; i < CROWD; i++) {
-    const passwordHash = i < CROWD_FIRST ? dear : cheap
-    const client = { deviceId: `d${i}`, passwordHash, role: 'DEVISE', description: '' } as const
-    await storage.clients.add({
-      ...client,
-      devices: [],
-      ownQueueOnly: null,
-      changedAtMs: Date.now() - 60_000,
-    })
-  }
+  const [dear, cheap] = [await hashPassword(ADMIN_PASSWORD), await hash(ADMIN_PASSWORD, CHEAP_ROUNDS)]
+  const added = Array.from({ length: devices }, (_, i) =>
+    storage.clients.add({
+      ...{ deviceId: `d${i}`, passwordHash: i < first ? dear : cheap, role: 'DEVISE', description: '' },
+      ...{ devices: [], ownQueueOnly: null, changedAtMs: Date.now() - 60_000 },
+    }),
+  )
+  await Promise.all(added)
   await storage.close()
-  const ours = await startOurs(dataDir)
+  return directory
+}
+
+export interface Crowd {
+  readonly dataDir: string
+  readonly devices: number
+  /** Number of devices that connect before the others. */
+  readonly first: number
+  /** The command's file, of another build. */
+  readonly program?: string | undefined
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Lets all devices connect at once, twice. Returns the times of the first ones and of all together, in milliseconds. */
+export async function connectCrowd({ dataDir, program, env, ...crowd }: Crowd) {
+  const ours = await startOurs(dataDir, program, env)
   try {
-    const load = { do: 'connect', devices: CROWD, first: CROWD_FIRST, password, port: ours.port } as const
+    const load = { do: 'connect', ...crowd, password: ADMIN_PASSWORD, port: ours.port } as const
     const [first = 0, , again = 0] = ((await begin(load).printed) as { ms: number[] }).ms
-    printTable(
-      'Devices connect at once, each with its password',
-      ['when', 'devices', 'seconds until the last is in', 'ms each'],
-      [
-        ['first', String(CROWD_FIRST), (first / 1_000).toFixed(1), (first / CROWD_FIRST).toFixed(1)],
-        ['again', String(CROWD), atMost(again / 1_000, WANTED_AGAIN_S, 1), (again / CROWD).toFixed(1)],
-      ],
-    )
+    await pause(REST_MS)
+    return { first, again, cpuMs: ours.server.cpuMs() }
   } finally {
     await ours.server.stop()
   }
@@ -174,13 +193,17 @@ export async function mqttTurn(broker: Broker, devices: number, seconds: number)
   return ((server.cpuMs() - before) * 1_000) / done
 }
 
-async function startOurs(dataDir: string, program?: string): Promise<Broker> {
+async function startOurs(
+  dataDir: string,
+  program?: string,
+  env?: Readonly<Record<string, string>>,
+): Promise<Broker> {
   const port = await freePort()
   const server = await startWaybill({
     adapter: 'node',
     dataDir,
     mqtt: `127.0.0.1:${port}`,
-    env: { COMMON_SEND_MESSAGE_PERIOD: '0' },
+    env: { COMMON_SEND_MESSAGE_PERIOD: '0', ...env },
     program,
   })
   return { server, port, login: { username: 'admin', password: ADMIN_PASSWORD } }

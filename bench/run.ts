@@ -12,6 +12,7 @@ import { mqttCrowd, mqttMemory, mqttRates } from './mqtt.ts'
 import { page } from './page.ts'
 import { pair } from './pair.ts'
 import { postgres } from './postgres.ts'
+import { presence } from './presence.ts'
 import type { Options } from './rounds.ts'
 import { routing } from './routing.ts'
 import { searches } from './searches.ts'
@@ -40,6 +41,7 @@ const TABLES: Record<string, (options: Options) => Promise<void>> = {
   mqtt: mqttRates,
   'mqtt-memory': mqttMemory,
   'mqtt-crowd': mqttCrowd,
+  presence,
   postgres,
   pair,
 }

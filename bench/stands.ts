@@ -19,7 +19,7 @@ const MANY = 10_000
 /** Lists that run at the same time. */
 const AT_ONCE = 30
 
-type Request = (path: string, method?: string, body?: unknown) => Promise<string>
+export type Request = (path: string, method?: string, body?: unknown) => Promise<string>
 
 /** A kind of work: what it is, and how it is done. */
 type Work = readonly [name: string, run: (request: Request) => Promise<unknown>]
@@ -112,7 +112,7 @@ async function fill(dataDir: string, messages: number): Promise<void> {
 }
 
 /** Returns the longest stand since the last call. */
-async function longest(server: Server, loopFile: string): Promise<number> {
+export async function longest(server: Server, loopFile: string): Promise<number> {
   const lines = () => readFileSync(loopFile, 'utf8').trim().split('\n').filter(Boolean)
   const before = lines().length
   process.kill(server.pid, 'SIGUSR2')
@@ -120,7 +120,7 @@ async function longest(server: Server, loopFile: string): Promise<number> {
   return Number(lines().at(-1))
 }
 
-function requestOf(server: Server, authorization: string): Request {
+export function requestOf(server: Server, authorization: string): Request {
   return async (path, method = 'GET', body) => {
     const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) }
     const response = await fetch(server.url + path, {

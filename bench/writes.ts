@@ -65,7 +65,7 @@ export async function writes({ before, seconds, minutes }: Options): Promise<voi
 }
 
 /** Sums the calls on the files of the database since a position in a trace. */
-function written(trace: string, start: number): Written {
+export function written(trace: string, start: number): Written {
   let [bytes, syncs] = [0, 0]
   for (const line of readFileSync(trace).subarray(start).toString('latin1').split('\n')) {
     if (SYNC.test(line)) syncs++
