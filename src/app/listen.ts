@@ -7,7 +7,7 @@ import type { Log } from '../process/log.ts'
 import { PermanentStartError, startErrorFor } from '../process/start-error.ts'
 import { LISTENING, type StartFields } from '../process/start-text.ts'
 import { version } from '../process/version.ts'
-import { parseDatabaseUrl } from '../store/postgres/database/url.ts'
+import { driverOf } from '../store/drivers.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { App } from '../web/app.ts'
 import type { Server, Tls } from '../web/http.ts'
@@ -82,7 +82,7 @@ export function announce(
     mqtt: transports?.find(({ name }) => name === 'MQTT')?.url ?? null,
     page: transports && pageUrl(url, server),
     dataDir: transports && store === null ? dataDir : null,
-    ...(transports && store !== null && { store: parseDatabaseUrl(store).shown }),
+    ...(transports && store !== null && { store: driverOf(store).shown(store) }),
     version: version(),
   }
   log.info(fields, LISTENING)

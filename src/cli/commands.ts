@@ -9,7 +9,7 @@ import type { Values } from '../config/settings.ts'
 import { StartError } from '../process/start-error.ts'
 import { version } from '../process/version.ts'
 import { addTreeCommands } from '../runner/tree-commands.ts'
-import { parseDatabaseUrl } from '../store/postgres/database/url.ts'
+import { driverOf } from '../store/drivers.ts'
 import { addAudit } from './audit.ts'
 import { addCancel } from './cancel.ts'
 import { addClientPassword } from './client-password.ts'
@@ -78,11 +78,9 @@ export function addCommands(program: Command, io: Output): void {
   addClientPassword(addClients(program, io), offline)
 }
 
-/** Returns the data directory. @throws {StartError} when the messages are in PostgreSQL, which has its own tools */
+/** Returns the data directory. @throws {StartError} when another storage has the messages, with its own tools */
 function sqliteDirectory({ dataDir, store }: Values): string {
   if (store === null) return dataDir
-  const { shown, schema } = parseDatabaseUrl(store)
-  throw new StartError(
-    `the messages are in ${shown}, and "waybill db" serves SQLite: back up with "pg_dump --format=custom --schema=${schema}" or pg_basebackup, restore with pg_restore, and check with pg_amcheck`,
-  )
+  const { shown, tools } = driverOf(store)
+  throw new StartError(`the messages are in ${shown(store)}, and "waybill db" serves SQLite: ${tools(store)}`)
 }

@@ -3,7 +3,7 @@
  */
 import { MAX_PASSWORD_BYTES } from '../auth/password.ts'
 import { MIN_SECRET_BYTES } from '../auth/token.ts'
-import { databaseUrlProblem } from '../store/postgres/database/url.ts'
+import { DRIVERS, storeUrlProblem } from '../store/drivers.ts'
 import { Choice, Text, Type } from '../web/schema.ts'
 import { MQTT_SETTINGS } from './mqtt-settings.ts'
 import { integer, row, type Setting } from './row.ts'
@@ -127,10 +127,9 @@ export const SETTINGS = [
     schema: Text({ minLength: 1 }),
     default: null,
     defaultText: 'SQLite in the data directory',
-    meaning:
-      'PostgreSQL that several nodes share: postgres://USER:PASSWORD@HOST:PORT/DATABASE, with commas between several hosts; a password is safer in the variable or the file than in the flag',
+    meaning: `${DRIVERS.map(({ meaning }) => meaning).join('; ')}; a password is safer in the variable or the file than in the flag`,
     secret: true,
-    rule: databaseUrlProblem,
+    rule: storeUrlProblem,
   }),
   row({
     name: 'changeSettings',

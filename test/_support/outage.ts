@@ -1,6 +1,7 @@
 /** Storage outage: from `begin` to `end` calls of the storage fail like those of an unresponsive database. */
 import { BrokerError } from '../../src/broker/vocabulary/errors.ts'
-import { openStore, type StoreOptions } from '../../src/store/open.ts'
+import type { StoreOptions } from '../../src/store/driver.ts'
+import { openStore } from '../../src/store/open.ts'
 import type { Storage } from '../../src/store/storage.ts'
 
 /** Members that make no storage call. */

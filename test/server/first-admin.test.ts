@@ -1,7 +1,8 @@
 /** The time between the first open listener and the first admin: a login is not refused, but told to come back. */
 import { expect, test } from 'vitest'
 import type { ClientRecord } from '../../src/auth/clients.ts'
-import { openStore, type StoreOptions } from '../../src/store/open.ts'
+import type { StoreOptions } from '../../src/store/driver.ts'
+import { openStore } from '../../src/store/open.ts'
 import { ADAPTER } from '../_support/adapter.ts'
 import { ADMIN_PASSWORD, JWT_SECRET } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'

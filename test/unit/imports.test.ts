@@ -253,7 +253,7 @@ const RULES: readonly [place: string, allowed: readonly string[]][] = [
       'src/net/trusted-proxies.ts',
       'src/auth/',
       'src/mqtt/topics.ts',
-      'src/store/postgres/database/url.ts',
+      'src/store/drivers.ts',
       'src/web/cors.ts',
       'src/web/schema.ts',
       'fastest-levenshtein',

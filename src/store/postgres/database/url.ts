@@ -34,7 +34,7 @@ const COPIED: readonly CopiedParameter[] = [
 
 const PARAMETERS = ['host', 'schema', 'sslmode', 'sslrootcert', ...COPIED.map(({ name }) => name)]
 
-const FORM = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+export const URL_FORM = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
 const PORT = 5432
 export const SCHEMA = 'waybill'
 
@@ -111,18 +111,14 @@ export function databaseUrlProblem(text: string): string | null {
 }
 
 function partsOf(text: string): Parts {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
-  if (scheme === undefined) throw new DatabaseUrlError(`expected ${FORM}; leave it out for SQLite`)
-  if (scheme !== 'postgres' && scheme !== 'postgresql')
-    throw new DatabaseUrlError(
-      `there is no store ${scheme}://; expected ${FORM}, or leave it out for SQLite in the data directory`,
-    )
   const [, login, hosts = '', path, query] =
     /^[a-z]+:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/i.exec(text) ?? []
   if (path === undefined || path === '')
-    throw new DatabaseUrlError(`has no name of a database; expected ${FORM}, with special characters encoded`)
+    throw new DatabaseUrlError(
+      `has no name of a database; expected ${URL_FORM}, with special characters encoded`,
+    )
   const [user = '', ...rest] = (login ?? '').split(':')
-  if (user === '') throw new DatabaseUrlError(`has no user; expected ${FORM}`)
+  if (user === '') throw new DatabaseUrlError(`has no user; expected ${URL_FORM}`)
   return {
     user: decoded(user),
     password: rest.length === 0 ? null : decoded(rest.join(':')),
