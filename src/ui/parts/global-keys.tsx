@@ -1,15 +1,13 @@
-/** Runs the keys that work on every screen, and shows the palette, which loads on demand, and the list of keys. */
+/** Runs the keys that work on every screen, and shows the palette and the list of keys. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { links, navigate } from '../state/location.ts'
 import { useKeys } from '../state/shortcuts.ts'
 import { KeyHelp } from './key-help.tsx'
-import { lazy } from './lazy.tsx'
+import { Palette } from './palette.tsx'
 
 export const isPaletteOpen = signal(false)
 export const isHelpOpen = signal(false)
-
-const Palette = lazy(async () => (await import('./palette.tsx')).Palette)
 
 export function GlobalKeys() {
   const to = (link: () => string) => () => navigate(link())
