@@ -1,6 +1,6 @@
 /** Schemas of the presence of devices and of the runs of servers, and their conversion. Not a route. */
 import type { Run } from '../../../src/broker/contract/presence-store.ts'
-import type { LogEntry } from '../../../src/broker/views/device-log.ts'
+import type { LogEntry } from '../../../src/broker/views/device-log-entry.ts'
 import type { PresenceReport } from '../../../src/broker/views/presence-spans.ts'
 import { LOG_KINDS, PERIOD_ENDS, PRESENCE_STATES } from '../../../src/broker/vocabulary/presence.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'

@@ -1,74 +1,40 @@
 /** Merges what is stored about a device into its log: periods, events, changes by people, and runs of the servers. Pure. */
 import type { AuditLine } from '../../audit/audit.ts'
 import type { DeviceEvent, Period, Run } from '../contract/presence-store.ts'
-import { type LogKind, REST } from '../vocabulary/presence.ts'
-
-/** One line of the log of a device. */
-export interface LogEntry {
-  /** Order of the entries of one time, and cursor of the list. */
-  readonly id: string
-  readonly kind: LogKind
-  readonly atMs: number
-  /** False for the last sign of life of a lost server. */
-  readonly isExact: boolean
-  readonly nodeId: number | null
-  readonly transport: string | null
-  readonly address: string | null
-  readonly reason: string | null
-  /** Client that made the change; null for any other kind. */
-  readonly by: string | null
-  readonly detail: Readonly<Record<string, unknown>>
-}
+import { REST } from '../vocabulary/presence.ts'
+import { entryId, type LogEntry, PLAIN_ENTRY } from './device-log-entry.ts'
+import { entriesOfLines } from './device-log-lines.ts'
 
 export interface LogSources {
   readonly periods: readonly Period[]
   readonly events: readonly DeviceEvent[]
+  /** Lines of the time, and the line of the latest change of the service before it. */
   readonly lines: readonly AuditLine[]
   readonly runs: readonly Run[]
+  readonly nowMs: number
 }
-
-/** Digits of a time in an id, so that ids have the order of their times. */
-const DIGITS = 15
 
 /** Returns the entries of a time, the newest first. */
 export function deviceLog(sources: LogSources, fromMs: number, toMs: number): LogEntry[] {
-  const { periods, events, lines, runs } = sources
+  const { periods, events, lines, runs, nowMs } = sources
   const runOf = new Map(runs.map((run) => [run.id, run]))
   const entries = [
     ...periods.flatMap((period) => entriesOfPeriod(period, runOf.get(period.runId))),
     ...events.map((event) => entryOfEvent(event, runOf.get(event.runId))),
-    // The events have the refused logins.
-    ...lines.filter(({ action }) => action !== 'login.refused').map(entryOfLine),
+    ...entriesOfLines(lines, nowMs),
     ...runs.flatMap(entriesOfRun),
   ]
   return entries.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
-/** Number in place of a run for changes by people, which no run has. */
-const AFTER_RUNS = 999_999_999
-
-/** Returns an id that sorts by time, then by run, then by the order of causes within it. */
-function idOf(atMs: number, ...parts: readonly number[]): string {
-  return [String(atMs).padStart(DIGITS, '0'), ...parts.map((part) => String(part).padStart(9, '0'))].join('-')
-}
-
-const NOTHING = {
-  isExact: true,
-  nodeId: null,
-  transport: null,
-  address: null,
-  reason: null,
-  by: null,
-} as const
-
 function entriesOfPeriod(period: Period, run: Run | undefined): LogEntry[] {
   const { runId, number, transport, beganMs, receivesMs, address, session, version } = period
   const isPolls = transport === REST
-  const base = { ...NOTHING, nodeId: run?.nodeId ?? null, transport, address }
+  const base = { ...PLAIN_ENTRY, nodeId: run?.nodeId ?? null, transport, address }
   const entries: LogEntry[] = [
     {
       ...base,
-      id: idOf(beganMs, runId, 1, number),
+      id: entryId(beganMs, runId, 1, number),
       kind: isPolls ? 'POLLS' : 'CONNECTED',
       atMs: beganMs,
       detail: isPolls ? {} : { session, version },
@@ -77,7 +43,7 @@ function entriesOfPeriod(period: Period, run: Run | undefined): LogEntry[] {
   if (receivesMs !== null)
     entries.push({
       ...base,
-      id: idOf(receivesMs, runId, 2, number),
+      id: entryId(receivesMs, runId, 2, number),
       kind: 'SUBSCRIBED',
       atMs: receivesMs,
       detail: { afterMs: Math.max(0, receivesMs - beganMs) },
@@ -87,7 +53,7 @@ function entriesOfPeriod(period: Period, run: Run | undefined): LogEntry[] {
   if (endedMs !== null)
     entries.push({
       ...base,
-      id: idOf(endedMs, runId, 4, number),
+      id: entryId(endedMs, runId, 4, number),
       kind: isPolls ? 'POLLS_ENDED' : 'DISCONNECTED',
       atMs: endedMs,
       isExact: !isLost,
@@ -101,8 +67,8 @@ function entryOfEvent(event: DeviceEvent, run: Run | undefined): LogEntry {
   const { runId, number, kind, atMs, lastMs, count, detail } = event
   const { reason = null, address = null, transport = null, ...rest } = detail as Record<string, string | null>
   return {
-    ...NOTHING,
-    id: idOf(atMs, runId, 3, number),
+    ...PLAIN_ENTRY,
+    id: entryId(atMs, runId, 3, number),
     kind,
     atMs,
     nodeId: run?.nodeId ?? null,
@@ -113,24 +79,11 @@ function entryOfEvent(event: DeviceEvent, run: Run | undefined): LogEntry {
   }
 }
 
-function entryOfLine({ id, atMs, by, action, detail }: AuditLine): LogEntry {
-  return {
-    ...NOTHING,
-    id: idOf(atMs, AFTER_RUNS, id),
-    kind: 'CHANGED',
-    atMs,
-    address: by.address,
-    by: by.clientId,
-    reason: action,
-    detail,
-  }
-}
-
 function entriesOfRun({ id, nodeId, release, startedMs, aliveMs, endedMs, how }: Run): LogEntry[] {
-  const base = { ...NOTHING, kind: 'SERVER', nodeId, detail: { release } } as const
-  const started = { ...base, id: idOf(startedMs, id, 0), atMs: startedMs, reason: 'STARTED' }
+  const base = { ...PLAIN_ENTRY, kind: 'SERVER', nodeId, detail: { release } } as const
+  const started = { ...base, id: entryId(startedMs, id, 0), atMs: startedMs, reason: 'STARTED' }
   if (endedMs === null) return [started]
   const isExact = how === 'STOPPED'
   const atMs = isExact ? endedMs : aliveMs
-  return [started, { ...base, id: idOf(atMs, id, 5), atMs, isExact, reason: how }]
+  return [started, { ...base, id: entryId(atMs, id, 5), atMs, isExact, reason: how }]
 }

@@ -5,7 +5,8 @@ import type { PresenceStore, Run } from '../contract/presence-store.ts'
 import type { Clock } from '../vocabulary/clock.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { LogKind } from '../vocabulary/presence.ts'
-import { deviceLog, type LogEntry } from './device-log.ts'
+import { deviceLog } from './device-log.ts'
+import type { LogEntry } from './device-log-entry.ts'
 import type { PresenceRecorder } from './presence-recorder.ts'
 import { type PresenceReport, presenceReport } from './presence-spans.ts'
 
@@ -68,13 +69,16 @@ export class PresenceHistory {
     checkRange(fromMs, toMs)
     const { store, audit, recorder } = this.#options
     await recorder.flushChanges()
-    const [periods, events, runs, lines] = await Promise.all([
+    const about = { ...EVERY_LINE, object: deviceId }
+    const [periods, events, runs, lines, services] = await Promise.all([
       store.periods(deviceId, fromMs, toMs, MAX_READ),
       store.events(deviceId, fromMs, toMs, MAX_READ),
       store.runs(fromMs, toMs, MAX_READ),
-      audit.list({ ...EVERY_LINE, object: deviceId, fromMs, toMs }, MAX_READ),
+      audit.list({ ...about, fromMs, toMs }, MAX_READ),
+      audit.list({ ...about, action: 'device.service', toMs: fromMs }, 1),
     ])
-    const found = deviceLog({ periods, events, runs, lines }, fromMs, toMs).filter(
+    const sources = { periods, events, runs, lines: [...lines, ...services], nowMs: this.nowMs() }
+    const found = deviceLog(sources, fromMs, toMs).filter(
       ({ id, kind }) => (before === undefined || id < before) && (kinds.length === 0 || kinds.includes(kind)),
     )
     const items = found.slice(0, limit)

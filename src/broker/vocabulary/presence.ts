@@ -41,6 +41,9 @@ export const LOG_KINDS = [
   'POLLS_ENDED',
   'REFUSED',
   'FLAPPING',
+  'OUT_OF_SERVICE',
+  'IN_SERVICE',
+  'NOTE',
   'CHANGED',
   'SERVER',
 ] as const

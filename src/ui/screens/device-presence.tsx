@@ -94,7 +94,7 @@ function Row({ entry }: { entry: LogEntry }) {
       <td data-label={t.what}>
         <span class="two-lines">
           <strong>{kind === 'CONNECTED' ? t.opened : kind === 'POLLS' ? t.POLLING : t[kind]}</strong>
-          {reason !== null && <small lang="en">{reason}</small>}
+          {reason !== null && <small lang={kind === 'OUT_OF_SERVICE' ? undefined : 'en'}>{reason}</small>}
         </span>
       </td>
       <td data-label={t.detail}>
@@ -109,12 +109,22 @@ function Row({ entry }: { entry: LogEntry }) {
 
 function Detail({ entry: { detail } }: { entry: LogEntry }) {
   const t = useTexts('presence')
+  const device = useTexts('device')
   const locale = useLocale()
-  const { seconds, message, count, connects = count } = detail
+  const { seconds, message, text = message, untilDate, count, connects = count } = detail
   const texts = [
     ...(typeof seconds === 'number' ? [t.after({ time: durationText(seconds * 1_000, locale) })] : []),
-    ...(typeof message === 'string' ? [message] : []),
+    ...(typeof text === 'string' ? [text] : []),
     ...(typeof connects === 'number' ? [`${connects} ×`] : []),
   ]
-  return texts.length === 0 ? null : <small class="muted">{texts.join(', ')}</small>
+  return (
+    <small class="muted">
+      {texts.join(', ')}
+      {typeof untilDate === 'number' && (
+        <>
+          {device.until} <Time at={untilDate} />
+        </>
+      )}
+    </small>
+  )
 }

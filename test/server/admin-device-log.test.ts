@@ -1,0 +1,60 @@
+/** Tests the log of a device beside its connections: people, pauses, wills, incidents, and gaps. */
+import { expect, test } from 'vitest'
+import { BrokerUnderTest } from '../_support/broker.ts'
+import { HeldClock } from '../_support/clock.ts'
+
+const START = Date.now()
+const HOUR_MS = 3_600_000
+
+interface Entry {
+  readonly id: string
+  readonly kind: string
+  readonly date: number
+  readonly reason: string | null
+  readonly by: string | null
+  readonly detail: Record<string, unknown>
+}
+const logOf = async (broker: BrokerUnderTest, id: string, query = '') =>
+  (await broker.rest.get(`/admin/api/devices/${id}/log${query}`)).body as unknown as Entry[]
+
+test('device log: out of service and back, by a person and by a date, and notes → kinds of their own; a removed note → CHANGED', async () => {
+  const clock = new HeldClock(START)
+  const broker = await BrokerUnderTest.start({ replaced: { clock } })
+  const device = '/admin/api/devices/pump'
+  await broker.rest.put(`${device}/service`, { reason: 'repair' })
+  clock.advance(1_000)
+  await broker.rest.delete(`${device}/service`)
+  clock.advance(1_000)
+  const { body: note } = await broker.rest.post(`${device}/notes`, { text: 'a new valve is ordered' })
+  clock.advance(1_000)
+  await broker.rest.delete(`${device}/notes/${(note as { id: number }).id}`)
+  clock.advance(1_000)
+  const untilDate = START + 10 * HOUR_MS
+  await broker.rest.put(`${device}/service`, { reason: 'parts', untilDate: START + 5 * HOUR_MS })
+  clock.advance(1_000)
+  await broker.rest.put(`${device}/service`, { reason: 'parts', untilDate })
+  clock.advance(9 * HOUR_MS)
+  const before = await logOf(broker, 'pump', '?kind=OUT_OF_SERVICE,IN_SERVICE,NOTE,CHANGED')
+  expect(before.map(({ kind, reason, by, detail }) => [kind, reason, by, detail])).toEqual([
+    ['OUT_OF_SERVICE', 'parts', 'admin', { untilDate }],
+    ['OUT_OF_SERVICE', 'parts', 'admin', { untilDate: START + 5 * HOUR_MS }],
+    ['CHANGED', 'device.note', 'admin', { noteId: 1, removed: true }],
+    ['NOTE', null, 'admin', { text: 'a new valve is ordered', noteId: 1 }],
+    ['IN_SERVICE', null, 'admin', {}],
+    ['OUT_OF_SERVICE', 'repair', 'admin', { untilDate: null }],
+  ])
+  clock.advance(HOUR_MS)
+  // The change that has the date is before the range.
+  const after = await logOf(broker, 'pump', `?from=${START + 9 * HOUR_MS}`)
+  expect(after).toMatchObject([{ kind: 'IN_SERVICE', reason: 'DATE', date: untilDate, by: null, detail: {} }])
+})
+
+test('device log: a device whose id is the number of a message → the cancel of its queue, not that of the message', async () => {
+  const broker = await BrokerUnderTest.start()
+  const id = await broker.send('pump', { command: 'go' })
+  await broker.rest.post(`/admin/api/messages/${id}/cancel`, {})
+  await broker.send(String(id), { command: 'go' })
+  await broker.rest.post(`/admin/api/devices/${id}/cancel`, {})
+  const entries = await logOf(broker, String(id), '?kind=CHANGED')
+  expect(entries).toMatchObject([{ reason: 'message.cancel', detail: { count: 1 } }])
+})
