@@ -129,6 +129,7 @@ export async function openDomain(
     clock,
     log,
     presence,
+    deviceEvents: presence.sightings.events,
     changes,
     disk,
     duties,

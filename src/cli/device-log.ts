@@ -57,8 +57,8 @@ async function* entriesOf(client: Client, deviceId: string, flags: Flags): Async
   }
 }
 
-function detailOf({ detail }: Entry): string {
+function detailOf({ kind, detail }: Entry): string {
   const { seconds } = detail
-  if (typeof seconds === 'number') return `after ${inUnits(seconds * 1_000)}`
+  if (typeof seconds === 'number') return `${kind === 'BUSY' ? 'for' : 'after'} ${inUnits(seconds * 1_000)}`
   return Object.keys(detail).length > 0 ? JSON.stringify(detail) : ''
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { HeldClock } from '../_support/clock.ts'
+import { eventually } from '../_support/eventually.ts'
 
 const START = Date.now()
 const HOUR_MS = 3_600_000
@@ -57,4 +58,38 @@ test('device log: a device whose id is the number of a message → the cancel of
   await broker.rest.post(`/admin/api/devices/${id}/cancel`, {})
   const entries = await logOf(broker, String(id), '?kind=CHANGED')
   expect(entries).toMatchObject([{ reason: 'message.cancel', detail: { count: 1 } }])
+})
+
+test('device log: a device asks for pauses, ends one, acknowledges nothing, then again → BUSY, DEAF, ANSWERS_AGAIN', async () => {
+  const clock = new HeldClock(START)
+  const env = { COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '1000', COMMON_MAX_ATTEMPTS: '1' }
+  const broker = await BrokerUnderTest.start({ replaced: { clock }, env })
+  const busy = (busySeconds: number) => broker.rest.post('/consumer/request/pump', { busySeconds })
+  // 0 without a pause is no event.
+  for (const seconds of [0, 60, 0]) await busy(seconds)
+  const ids: number[] = []
+  for (let n = 0; n < 4; n++) ids.push(await broker.send('pump', { command: 'go' }))
+  for (const id of ids.slice(0, 3)) {
+    await broker.next('pump')
+    clock.advance(2_000)
+    await eventually(async () => {
+      await broker.next('pump')
+      expect(await broker.status(id)).toBe('UNKNOWN')
+    })
+  }
+  clock.advance(60_000)
+  await broker.acknowledge('pump', { id: ids[3], deliveryStatus: 'COMPLETED' })
+  const entries = await logOf(broker, 'pump', '?kind=BUSY,DEAF,ANSWERS_AGAIN')
+  expect(entries).toMatchObject([
+    { kind: 'ANSWERS_AGAIN', detail: { seconds: 60 } },
+    { kind: 'DEAF', detail: { parked: 3 } },
+    { kind: 'BUSY', detail: { seconds: 0 } },
+    { kind: 'BUSY', detail: { seconds: 60 } },
+  ])
+
+  // After 60 events of an hour the further pauses are one entry.
+  for (let n = 0; n < 70; n++) await busy(n + 1)
+  const many = await logOf(broker, 'pump', '?kind=BUSY')
+  expect(many).toHaveLength(60 - 1)
+  expect(many[0]).toMatchObject({ detail: { count: 14, seconds: 70 } })
 })

@@ -16,10 +16,17 @@ describe('deaf devices of two nodes', () => {
   let store: MemoryStore
   let here: Broker
   let there: Broker
+  /** What each node adds to the log of the device. */
+  let logged: string[]
   beforeEach(() => {
     store = openMemory({ clock: new HeldClock(), random: seeded(1) })
-    here = new Broker({ messages: store, queueLimit: 100, log: LOG })
-    there = new Broker({ messages: store.second(), queueLimit: 100, log: LOG })
+    logged = []
+    const broker = (name: string, messages: MemoryStore): Broker => {
+      const deviceEvents = { add: (_id: string, kind: string) => void logged.push(`${name} ${kind}`) }
+      return new Broker({ messages, queueLimit: 100, log: LOG, deviceEvents })
+    }
+    here = broker('here', store)
+    there = broker('there', store.second())
   })
 
   /** Parks a message on the first node. Resolves when the second one has the change. */
@@ -40,7 +47,7 @@ describe('deaf devices of two nodes', () => {
     return id
   }
 
-  test('deaf: three messages are parked on the other node → deaf on both; acknowledged there → on none', async () => {
+  test('deaf: three messages are parked on the other node → deaf on both; acknowledged there → on none; logged once each', async () => {
     const ids = [await park(), await park()]
     expect(there.deaf.isDeaf('pump')).toBe(false)
     ids.push(await park())
@@ -51,6 +58,7 @@ describe('deaf devices of two nodes', () => {
     await there.acknowledge('pump', ids[0] as number, 'COMPLETED')
     await eventually(() => expect(here.deaf.isDeaf('pump')).toBe(false))
     expect(there.deaf.isDeaf('pump')).toBe(false)
+    expect(logged).toEqual(['here DEAF', 'there ANSWERS_AGAIN'])
   })
 
   test('deaf: the store reports each change twice → a message counts once', async () => {

@@ -83,9 +83,10 @@ export interface Sighting {
 
 /**
  * Kinds of events. REFUSED: a login or a message of the device was refused. FLAPPING: the device connected so often that
- * further connections of the hour have no period.
+ * further connections of the hour have no period. BUSY: it asked for a pause, or ended one. DEAF: several of its messages
+ * were parked in a row. ANSWERS_AGAIN: it acknowledged a message after that.
  */
-export type DeviceEventKind = 'REFUSED' | 'FLAPPING'
+export type DeviceEventKind = 'REFUSED' | 'FLAPPING' | 'BUSY' | 'DEAF' | 'ANSWERS_AGAIN'
 
 /** Equal events of a device within an hour. */
 export interface DeviceEvent {

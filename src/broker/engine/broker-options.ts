@@ -2,6 +2,7 @@
 import type { Duties } from '../../process/duties.ts'
 import type { Log } from '../../process/log.ts'
 import type { MessageStore } from '../contract/store.ts'
+import type { DeviceEvents } from '../views/device-events.ts'
 import type { Presence } from '../views/presence.ts'
 import type { Statistics } from '../views/statistics.ts'
 import type { ChangeCounts } from '../vocabulary/change-counts.ts'
@@ -26,6 +27,8 @@ export interface BrokerOptions {
   readonly clock?: Clock
   readonly log: Pick<Log, 'debug' | 'info' | 'error'>
   readonly presence?: Pick<Presence, 'seen' | 'polled'>
+  /** Gathers what devices do for their logs. */
+  readonly deviceEvents?: Pick<DeviceEvents, 'add'>
   readonly changes?: Pick<ChangeCounts, 'count'>
   /** Refuses submits while the disk is nearly full. */
   readonly disk?: Pick<DiskFloor, 'check'>

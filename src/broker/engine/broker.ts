@@ -18,7 +18,7 @@ import type {
   ReplayFilter,
   Transitioned,
 } from '../contract/store.ts'
-import { type IsLast, isLastAttempt, type TimedOut } from '../vocabulary/attempts.ts'
+import { DEAF_PARKS, type IsLast, isLastAttempt, type TimedOut } from '../vocabulary/attempts.ts'
 import { ChangeOrder } from '../vocabulary/change-order.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import {
@@ -244,7 +244,9 @@ export class Broker {
   }
 
   #acknowledged(deviceId: string, messageId: number, status: AckStatus, outcome: Outcome): Status {
-    this.deaf.acknowledged(deviceId)
+    const deafForMs = this.deaf.acknowledged(deviceId)
+    if (deafForMs !== null)
+      this.#options.deviceEvents?.add(deviceId, 'ANSWERS_AGAIN', { seconds: Math.round(deafForMs / 1000) })
     this.refusedAnswers.acknowledged(deviceId)
     const { status: current, transition } = outcome
     if (!transition && current !== status && status !== 'DELIVERED') {
@@ -263,7 +265,9 @@ export class Broker {
    */
   async setBusy(deviceId: string, seconds: number, by: string | null = null): Promise<number | null> {
     if (by === null || by === deviceId) this.#options.presence?.seen(deviceId)
+    const isPaused = this.pauses.busyForMs(deviceId) > 0
     await this.#messages.setBusy(deviceId, seconds * 1000)
+    if (seconds > 0 || isPaused) this.#options.deviceEvents?.add(deviceId, 'BUSY', { seconds })
     this.#log.debug({ deviceId, seconds }, 'device busy')
     return seconds === 0 ? null : this.#clock.wallMs() + seconds * 1000
   }
@@ -287,7 +291,8 @@ export class Broker {
     if (transition === null) return false
     const isTimeout = outcome === 'TIMEOUT'
     if (isTimeout) this.#options.statistics?.ackTimedOut()
-    if (isTimeout && !hasOwnLimit) this.deaf.parked(deviceId, messageId)
+    if (isTimeout && !hasOwnLimit && this.deaf.parked(deviceId, messageId))
+      this.#options.deviceEvents?.add(deviceId, 'DEAF', { parked: DEAF_PARKS })
     const why = isTimeout ? 'no attempt was acknowledged' : 'it is larger than its device accepts'
     this.#log.info({ messageId, deviceId, attempts: number }, `message parked: ${why}`)
     this.announce(transition)

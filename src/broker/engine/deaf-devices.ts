@@ -26,20 +26,28 @@ export class DeafDevices {
     this.#clock = clock
   }
 
-  /** Counts a parked message. Not for a message with its own limit of attempts. */
-  parked(deviceId: string, messageId: number): void {
-    if (this.#deaf.has(deviceId)) return
+  /**
+   * Counts a parked message. Not for a message with its own limit of attempts. Returns true if the device becomes deaf.
+   */
+  parked(deviceId: string, messageId: number): boolean {
+    if (this.#deaf.has(deviceId)) return false
     const parks = [...(this.#parks.get(deviceId) ?? []), messageId]
     this.#parks.set(deviceId, parks)
-    if (parks.length < DEAF_PARKS) return
+    if (parks.length < DEAF_PARKS) return false
     this.#parks.delete(deviceId)
     this.#deaf.set(deviceId, { deviceId, sinceMs: this.#clock.wallMs() })
     this.#notify(deviceId, true)
+    return true
   }
 
-  acknowledged(deviceId: string): void {
+  /** Returns the time for which the device was deaf, in milliseconds; null if it was not. */
+  acknowledged(deviceId: string): number | null {
     this.#parks.delete(deviceId)
-    if (this.#deaf.delete(deviceId)) this.#notify(deviceId, false)
+    const deaf = this.#deaf.get(deviceId)
+    if (deaf === undefined) return null
+    this.#deaf.delete(deviceId)
+    this.#notify(deviceId, false)
+    return Math.max(0, this.#clock.wallMs() - deaf.sinceMs)
   }
 
   /** Applies a change by another node. The event may be a repetition. */

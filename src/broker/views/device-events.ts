@@ -1,5 +1,5 @@
 /**
- * Gathers what happened to devices and is no period: refused logins and messages, and connections that come and go too often.
+ * Gathers what happened to devices and is no period: refusals, pauses, silence, and connections that come and go too often.
  * Equal events of an hour are one event with a count. Knows no store.
  */
 import type { DeviceEventKind, RecordedEvent } from '../contract/presence-store.ts'
@@ -35,6 +35,8 @@ export class DeviceEvents {
   readonly #hours = new Map<string, DeviceHour>()
   readonly #unstored = new Set<OpenEvent>()
   #lastNumber = 0
+  /** Key of the latest event that equals no other. */
+  #lastKey = 0
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock
@@ -66,6 +68,11 @@ export class DeviceEvents {
     event.count++
     event.detail = detailAfter(event.detail)
     this.#unstored.add(event)
+  }
+
+  /** Records an event that equals no other. */
+  add(deviceId: string, kind: DeviceEventKind, detail: Detail): void {
+    this.record(deviceId, kind, String(++this.#lastKey), () => detail)
   }
 
   /**

@@ -107,15 +107,17 @@ function Row({ entry }: { entry: LogEntry }) {
   )
 }
 
-function Detail({ entry: { detail } }: { entry: LogEntry }) {
+function Detail({ entry: { kind, detail } }: { entry: LogEntry }) {
   const t = useTexts('presence')
   const device = useTexts('device')
   const locale = useLocale()
-  const { seconds, message, text = message, untilDate, count, connects = count } = detail
+  const { seconds, message, text = message, parked, untilDate, count, connects = count } = detail
+  const time = typeof seconds === 'number' ? durationText(seconds * 1_000, locale) : null
   const texts = [
-    ...(typeof seconds === 'number' ? [t.after({ time: durationText(seconds * 1_000, locale) })] : []),
+    ...(time === null ? [] : [kind === 'BUSY' ? t.pause({ time }) : t.after({ time })]),
+    ...(typeof parked === 'number' ? [t.parked({ count: parked })] : []),
     ...(typeof text === 'string' ? [text] : []),
-    ...(typeof connects === 'number' ? [`${connects} ×`] : []),
+    ...(typeof connects === 'number' && connects > 1 ? [`${connects} ×`] : []),
   ]
   return (
     <small class="muted">
