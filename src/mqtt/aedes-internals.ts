@@ -19,6 +19,7 @@ interface Internals {
   readonly subscriptions: Readonly<Record<string, OpenSubscription | undefined>>
   /** True after the client has sent DISCONNECT, which discards its will. */
   _disconnected: boolean
+  readonly will: PublishPacket | null
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
   readonly _parser: EventEmitter
@@ -34,6 +35,9 @@ type Deliver = (packet: PublishPacket, done: () => void) => void
 
 interface DelayedWills {
   readonly delayedWills: ReadonlyMap<string, unknown>
+  /** Sessions that another connection takes over. */
+  readonly _takingOver: ReadonlySet<string>
+  scheduleWill(client: Peer, will: PublishPacket, delaySeconds: number): void
   clearDelayedWill(clientId: string): void
   publishWill(client: Peer, will: PublishPacket): void
 }
@@ -229,12 +233,41 @@ export function resume(peer: Peer): void {
   internals(peer).clean = false
 }
 
+/**
+ * Calls the listener with each delayed will that the library discards, and with its connection, which has closed. A will
+ * of {@link publishDelayedWill} is not discarded.
+ */
+export function followDelayedWills(
+  broker: Aedes,
+  discarded: (peer: Peer, will: PublishPacket) => void,
+): void {
+  const library = broker as unknown as DelayedWills
+  const delayed = new Map<string, { readonly peer: Peer; readonly will: PublishPacket }>()
+  const { scheduleWill, clearDelayedWill, publishWill } = library
+  library.scheduleWill = (peer, will, delaySeconds) => {
+    if (library._takingOver.has(peer.id)) discarded(peer, will)
+    scheduleWill.call(library, peer, will, delaySeconds)
+    if (library.delayedWills.has(peer.id)) delayed.set(peer.id, { peer, will })
+  }
+  library.publishWill = (peer, will) => {
+    delayed.delete(peer.id)
+    publishWill.call(library, peer, will)
+  }
+  library.clearDelayedWill = (sessionId) => {
+    clearDelayedWill.call(library, sessionId)
+    const found = delayed.get(sessionId)
+    delayed.delete(sessionId)
+    if (found) discarded(found.peer, found.will)
+  }
+}
+
 /** Publishes a will whose delay has not passed, on behalf of the returning client. */
 export function publishDelayedWill(broker: Aedes, peer: Peer, will: PublishPacket | undefined): void {
   const library = broker as unknown as DelayedWills
   if (!will || !library.delayedWills.has(peer.id)) return
-  library.clearDelayedWill(peer.id)
+  // The will is published before its timer ends, so that nothing takes it for discarded.
   library.publishWill(peer, will)
+  library.clearDelayedWill(peer.id)
 }
 
 /** Cancels the delayed will of a session that continues on another node. */
@@ -252,8 +285,10 @@ export function onTakenOver(peer: Peer, listener: () => void): void {
   }
 }
 
-export function discardWill(peer: Peer): void {
+/** Makes the library drop the will of an open connection. Returns the will; null without one. */
+export function discardWill(peer: Peer): PublishPacket | null {
   internals(peer)._disconnected = true
+  return internals(peer).will
 }
 
 /** Makes a session end with its connection, and cancels its delayed will. */

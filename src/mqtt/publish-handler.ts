@@ -277,7 +277,8 @@ function removeWillDelay(will: PublishPacket): void {
   will.properties = properties
 }
 
-function isWill(packet: PublishPacket): boolean {
+/** Returns whether a packet of the library is a will: no client sent it as a PUBLISH. */
+export function isWill(packet: PublishPacket): boolean {
   return (packet as { cmd?: string }).cmd === undefined
 }
 

@@ -33,7 +33,7 @@ import { LimitLog } from './limit-log.ts'
 import type { NodeLinks } from './node-links.ts'
 import { OtherNodes } from './other-nodes.ts'
 import { PACKET_HEADERS, PacketValidator } from './packet-validator.ts'
-import { PublishHandler } from './publish-handler.ts'
+import { isWill, PublishHandler } from './publish-handler.ts'
 import { MqttRejections, namesOf } from './rejections.ts'
 import { outlivesConnection } from './session-begin.ts'
 import { type SessionFields, sessionFields, sessionId } from './session-id.ts'
@@ -43,6 +43,7 @@ import { SubscriptionHandler } from './subscription-handler.ts'
 import { withAllIdentifiers } from './subscription-identifiers.ts'
 import { SubscriptionQuota } from './subscription-quota.ts'
 import { withShownIds } from './sys-topics.ts'
+import { Wills } from './wills.ts'
 
 export const MQTT_LIMITS = {
   /** Maximum time from the start of a connection to a complete CONNECT. */
@@ -80,6 +81,7 @@ export class MqttServer {
   readonly #devices: DeviceSubscriptions
   readonly #rejections: MqttRejections
   readonly #admission: Admission
+  readonly #wills: Wills
   readonly #quota = new SubscriptionQuota()
   readonly #subscriptions: SubscriptionHandler
   readonly publisher: BrokerPublisher
@@ -141,6 +143,13 @@ export class MqttServer {
       duties: services.duties,
       log,
     })
+    this.#wills = new Wills({
+      hasAccess: (peer) => currentClientOf(peer) !== null,
+      ended: (peer, topic, cause) => {
+        const { entry } = peer.conn as MqttConnection
+        if (entry) services.connections.willEnded(entry, topic, cause)
+      },
+    })
     this.#publishHandler = new PublishHandler({
       acl,
       commands: services.commands,
@@ -179,7 +188,10 @@ export class MqttServer {
           (error) => contain(peer, () => done(error, false)),
         )
       },
-      authorizePublish: (peer, packet, done) => this.#publishHandler.authorize(peer, packet, done),
+      authorizePublish: (peer, packet, done) => {
+        const report = isWill(packet) ? this.#wills.reporting(peer, packet, done) : done
+        this.#publishHandler.authorize(peer, packet, report)
+      },
       // Clients subscribe past this hook, so it sees the filters of other nodes and of resumed sessions.
       authorizeSubscribe: (peer, given, done) => {
         const subscription = ofRestored(given)
@@ -201,6 +213,7 @@ export class MqttServer {
         return accepts ? withAllIdentifiers(peer, withShownIds(packet)) : null
       },
     })
+    this.#wills.follow(this.#aedes)
     const { shared, traffic, duties } = services
     this.#nodes =
       shared &&
@@ -277,7 +290,7 @@ export class MqttServer {
         protocol: this.#options.name,
       }),
       disconnect: (discardsWill) => {
-        if (discardsWill) discardWill(peer)
+        if (discardsWill) this.#wills.discarded(peer, discardWill(peer), 'ADMIN')
         peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
       },
       accessEnded: (cause) => {

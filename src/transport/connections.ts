@@ -6,8 +6,9 @@ import type { AccessCause, Grant } from '../auth/grant.ts'
 import type { Held } from '../auth/held.ts'
 import type { HeldAccess } from '../auth/held-access.ts'
 import type { MaybePromise } from '../broker/contract/store.ts'
+import { short } from '../broker/engine/rejection-lines.ts'
 import type { Sightings } from '../broker/views/sightings.ts'
-import type { PeriodEnd } from '../broker/vocabulary/presence.ts'
+import type { PeriodEnd, WillCause } from '../broker/vocabulary/presence.ts'
 import { contains, formsOf } from '../broker/vocabulary/text-part.ts'
 import type { SharedConnections } from './shared-connections.ts'
 
@@ -78,6 +79,8 @@ export class RegisteredConnection {
    * closes, because a transport may still act for the client (an MQTT will).
    */
   client: Grant | null = null
+  /** Device id of the client that logged in; null before the login. It remains after the access of the client has ended. */
+  deviceId: string | null = null
   /** Access that the connection holds; null before the login. */
   held: Held | null = null
   /** Reason for the end of the connection. The first reason that is set remains; without one the connection broke. */
@@ -92,7 +95,7 @@ export class RegisteredConnection {
 export interface ConnectionRegistryOptions {
   readonly held: Pick<HeldAccess, 'hold'>
   /** Records the presence of the clients that log in. */
-  readonly sightings: Pick<Sightings, 'connected' | 'receives' | 'disconnected'>
+  readonly sightings: Pick<Sightings, 'connected' | 'receives' | 'disconnected' | 'events'>
   /** Connections of the other nodes; null with a single node. */
   readonly shared: SharedConnections | null
 }
@@ -144,6 +147,7 @@ export class ConnectionRegistry {
    */
   identify(entry: RegisteredConnection, client: Grant): void {
     entry.client = client
+    entry.deviceId = client.id
     if (!this.#open.has(entry.id)) return
     entry.held = this.#held.hold(client, {
       kind: 'connection',
@@ -160,6 +164,19 @@ export class ConnectionRegistry {
     if (!entry.client) return
     if (entry.connection.receives(entry.client.id)) this.#sightings.receives(entry.id)
     this.#shared?.changed(entry.id)
+  }
+
+  /** Reports what became of the will of a connection. @param cause why it was discarded; null: it was published */
+  willEnded({ deviceId, connection }: RegisteredConnection, topic: string, cause: WillCause | null): void {
+    if (deviceId === null) return
+    const { protocol: transport } = connection
+    const detail = {
+      reason: cause === null ? 'PUBLISHED' : 'DISCARDED',
+      transport,
+      topic: short(topic),
+      cause,
+    }
+    this.#sightings.events.add(deviceId, 'WILL', detail)
   }
 
   remove(entry: RegisteredConnection): void {

@@ -1,8 +1,10 @@
 /** Tests the log of a device beside its connections: people, pauses, wills, incidents, and gaps. */
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
 
 const START = Date.now()
 const HOUR_MS = 3_600_000
@@ -92,4 +94,54 @@ test('device log: a device asks for pauses, ends one, acknowledges nothing, then
   const many = await logOf(broker, 'pump', '?kind=BUSY')
   expect(many).toHaveLength(60 - 1)
   expect(many[0]).toMatchObject({ detail: { count: 14, seconds: 70 } })
+})
+
+test('device log: wills published at once and by Clean Start, and discarded for each cause → WILL with the topic alone', async () => {
+  const broker = await BrokerUnderTest.start({ dataDir: await withClients('pump', 'lamp'), mqtt: true })
+  const willOf = (topic: string, willDelayInterval: number) => ({
+    will: { topic, payload: Buffer.from('{"command":"secret"}'), qos: 1, properties: { willDelayInterval } },
+  })
+  const lasting = { protocolVersion: 5, clean: false, properties: { sessionExpiryInterval: 3_600 } } as const
+  const open = (username: string, more: object = {}) =>
+    MqttPeer.connect({
+      ...{ port: broker.mqttPort, username, password: PASSWORD, clientId: 'one', ...lasting },
+      ...more,
+    })
+  const wills = async (id = 'pump') =>
+    (await logOf(broker, id, '?kind=WILL'))
+      .map(({ reason, detail: { topic, cause } }) => [reason, topic, cause])
+      .reverse()
+  const topic = 'producer/request/lamp'
+  const expected: unknown[] = []
+  const expectNext = async (...entry: unknown[]) => {
+    expected.push(entry)
+    await eventually(async () => expect(await wills()).toEqual(expected))
+  }
+
+  await (await open('pump', willOf(topic, 0))).drop()
+  await expectNext('PUBLISHED', topic, null)
+  await (await open('pump', willOf('not/allowed', 0))).drop()
+  await expectNext('DISCARDED', 'not/allowed', 'REFUSED')
+  await (await open('pump', willOf(topic, 100))).drop()
+  await (await open('pump', willOf(topic, 100))).drop()
+  await expectNext('DISCARDED', topic, 'SESSION_CONTINUED')
+  await (await open('pump', { clean: true })).end()
+  await expectNext('PUBLISHED', topic, null)
+  // A DISCONNECT of the client discards its will without an entry.
+  await (await open('pump', willOf(topic, 0))).end()
+
+  const ended = await open('pump', willOf(topic, 0))
+  const [connection] = (await broker.rest.get('/admin/api/connections?deviseId=pump')).body as {
+    id: number
+  }[]
+  await broker.rest.delete(`/admin/api/connections/${connection?.id}?will=discard`)
+  await ended.closed
+  await expectNext('DISCARDED', topic, 'ADMIN')
+  const removed = await open('pump', willOf(topic, 0))
+  const [client] = (await broker.rest.get('/admin/api/clients?search=pump')).body as { id: number }[]
+  await broker.rest.delete(`/admin/api/clients/${client?.id}`)
+  await removed.closed
+  await expectNext('DISCARDED', topic, 'ACCESS_ENDED')
+  expect(JSON.stringify(await logOf(broker, 'pump'))).not.toContain('secret')
+  expect(await wills('lamp')).toEqual([])
 })

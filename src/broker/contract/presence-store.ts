@@ -84,9 +84,10 @@ export interface Sighting {
 /**
  * Kinds of events. REFUSED: a login or a message of the device was refused. FLAPPING: the device connected so often that
  * further connections of the hour have no period. BUSY: it asked for a pause, or ended one. DEAF: several of its messages
- * were parked in a row. ANSWERS_AGAIN: it acknowledged a message after that.
+ * were parked in a row. ANSWERS_AGAIN: it acknowledged a message after that. WILL: the server published its MQTT will, or
+ * discarded it.
  */
-export type DeviceEventKind = 'REFUSED' | 'FLAPPING' | 'BUSY' | 'DEAF' | 'ANSWERS_AGAIN'
+export type DeviceEventKind = 'REFUSED' | 'FLAPPING' | 'BUSY' | 'DEAF' | 'ANSWERS_AGAIN' | 'WILL'
 
 /** Equal events of a device within an hour. */
 export interface DeviceEvent {

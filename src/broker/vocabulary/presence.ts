@@ -44,6 +44,7 @@ export const LOG_KINDS = [
   'BUSY',
   'DEAF',
   'ANSWERS_AGAIN',
+  'WILL',
   'OUT_OF_SERVICE',
   'IN_SERVICE',
   'NOTE',
@@ -51,6 +52,12 @@ export const LOG_KINDS = [
   'SERVER',
 ] as const
 export type LogKind = (typeof LOG_KINDS)[number]
+
+/**
+ * Causes for which a will is not published. ACCESS_ENDED: the client lost its access. SESSION_CONTINUED: it came back
+ * before the delay of the will passed. ADMIN: an operator discarded it. REFUSED: the client may not publish it.
+ */
+export type WillCause = 'ACCESS_ENDED' | 'SESSION_CONTINUED' | 'ADMIN' | 'REFUSED'
 
 const LEAST_WINDOW_S = 300
 const LONGEST_WINDOW_S = 86_400

@@ -111,12 +111,22 @@ function Detail({ entry: { kind, detail } }: { entry: LogEntry }) {
   const t = useTexts('presence')
   const device = useTexts('device')
   const locale = useLocale()
-  const { seconds, message, text = message, parked, untilDate, count, connects = count } = detail
+  const {
+    seconds,
+    message,
+    topic = message,
+    text = topic,
+    cause,
+    parked,
+    untilDate,
+    count,
+    connects = count,
+  } = detail
   const time = typeof seconds === 'number' ? durationText(seconds * 1_000, locale) : null
   const texts = [
     ...(time === null ? [] : [kind === 'BUSY' ? t.pause({ time }) : t.after({ time })]),
     ...(typeof parked === 'number' ? [t.parked({ count: parked })] : []),
-    ...(typeof text === 'string' ? [text] : []),
+    ...[text, cause].filter((each) => typeof each === 'string'),
     ...(typeof connects === 'number' && connects > 1 ? [`${connects} ×`] : []),
   ]
   return (

@@ -991,6 +991,7 @@ export const texts = {
     BUSY: 'Busy',
     DEAF: 'Acknowledges nothing',
     ANSWERS_AGAIN: 'Acknowledges again',
+    WILL: 'Will',
     OUT_OF_SERVICE: 'Out of service',
     IN_SERVICE: 'In service again',
     NOTE: 'Note',

@@ -1097,6 +1097,7 @@ export const texts = {
     BUSY: 'Занято',
     DEAF: 'Ничего не подтверждает',
     ANSWERS_AGAIN: 'Снова подтверждает',
+    WILL: 'Завещание',
     OUT_OF_SERVICE: 'Вне обслуживания',
     IN_SERVICE: 'Снова в работе',
     NOTE: 'Заметка',
