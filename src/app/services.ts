@@ -160,6 +160,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     presence: new PresenceHistory({
       store: storage.presence,
       audit: storage.audit,
+      incidents: storage.incidents,
       recorder: parts.presenceRecorder,
       clock,
     }),

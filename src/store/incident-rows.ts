@@ -90,6 +90,11 @@ export const COVERED_SELECT = `s.kind, s.key, s.device_id AS "deviceId", ${selec
     AND NOT EXISTS (SELECT 1 FROM incident_signals o JOIN incidents j ON j.id = o.incident_id
       WHERE o.device_id = s.device_id AND o.kind = s.kind AND o.ended_ms IS NULL AND j.ended_ms IS NULL AND j.state <> 'ACKNOWLEDGED')`
 
+/** Incidents with signals, and their times. Behind it follow the condition of the signals, and GROUP BY i.id. */
+export const DEVICE_INCIDENTS = `SELECT i.id, i.key, min(s.first_ms) AS "beganMs",
+    CASE WHEN count(*) = count(s.ended_ms) THEN max(s.ended_ms) ELSE i.ended_ms END AS "endedMs"
+  FROM incident_signals s JOIN incidents i ON i.id = s.incident_id`
+
 export type CoveredRow = Omit<CoveredSignal, 'ack'> & AckRow
 
 function ackOf({ ackBy, ackMs, ackNote, ackDevices, ackMessages }: AckRow): IncidentRecord['ack'] {

@@ -201,6 +201,26 @@ export function incidentContract(current: () => StorageUnderTest): void {
       expect([early, late]).not.toContain(first)
     })
 
+    test('incidents of a device: from its first signal to its last one, or to the end of the incident → within a time alone', async () => {
+      const { incidents } = current().storage
+      const signal = (key: string, firstMs: number, endedMs: number | null) =>
+        member(HOSTILE, { key, firstMs, endedMs })
+      const one = await begin('one', [signal('1a', 900, 1_500), signal('1b', 1_200, 2_000), member('other')])
+      const two = await begin('two', [signal('2a', 3_000, null), signal('2b', 2_500, 2_600)])
+      const ended = { state: 'ENDED', endedMs: 4_000 } as const
+      const three = await begin('three', [signal('3a', 3_500, null)], ended)
+      const found = (fromMs: number, toMs: number, limit = 9) =>
+        incidents.ofDevice(HOSTILE, fromMs, toMs, limit)
+      expect(await found(0, 9_000)).toEqual([
+        { id: three, key: 'three', beganMs: 3_500, endedMs: 4_000 },
+        { id: two, key: 'two', beganMs: 2_500, endedMs: null },
+        { id: one, key: 'one', beganMs: 900, endedMs: 2_000 },
+      ])
+      expect((await found(0, 9_000, 1)).map(({ id }) => id)).toEqual([three])
+      expect((await found(2_001, 3_500)).map(({ id }) => id)).toEqual([two])
+      expect((await found(2_000, 2_500)).map(({ id }) => id)).toEqual([one])
+    })
+
     test('incident rules: replaced → as written', async () => {
       const { incidents } = current().storage
       const none = { start: null, end: null, quietSeconds: null, minMessages: null }

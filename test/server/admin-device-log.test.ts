@@ -145,3 +145,18 @@ test('device log: wills published at once and by Clean Start, and discarded for 
   expect(JSON.stringify(await logOf(broker, 'pump'))).not.toContain('secret')
   expect(await wills('lamp')).toEqual([])
 })
+
+test('device log: an incident has a signal of the device, and is resolved → INCIDENT with its id and key, start and end', async () => {
+  const broker = await BrokerUnderTest.start({ replaced: { recordingMs: 5 } })
+  const id = await broker.send('oven', { command: 'bake' })
+  await broker.acknowledge('oven', { id, deliveryStatus: 'COMPLETED_WITH_ERROR', reason: 'too cold' })
+  const incidents = () => logOf(broker, 'oven', '?kind=INCIDENT')
+  const [started] = await eventually(async () => {
+    const entries = await incidents()
+    expect(entries).toMatchObject([{ reason: 'STARTED', detail: { key: 'FAILED:bake' } }])
+    return entries
+  })
+  await broker.rest.post('/admin/api/incidents/resolve', { ids: [started?.detail.id], note: 'heated' })
+  expect(await incidents()).toMatchObject([{ reason: 'ENDED', detail: started?.detail }, { id: started?.id }])
+  expect(await logOf(broker, 'another', '?kind=INCIDENT')).toEqual([])
+})

@@ -166,6 +166,15 @@ export interface CoveredSignal {
   readonly ack: IncidentAck
 }
 
+/** Time for which an incident had signals of one device. */
+export interface DeviceIncident {
+  readonly id: number
+  readonly key: string
+  readonly beganMs: number
+  /** Null while a signal of the device has not ended, unless the incident has. */
+  readonly endedMs: number | null
+}
+
 /** Stores incidents. Promises resolve after the commit. */
 export interface IncidentStore {
   /** Returns whether this process records the incidents. Of several processes one does, until its lease has ended. */
@@ -186,6 +195,8 @@ export interface IncidentStore {
   get(id: number): Promise<IncidentRecord | null>
   /** Lists the members of an incident, also ended members, in the order of their keys. @param after begins after this key */
   members(id: number, after: string, limit: number): Promise<readonly IncidentMember[]>
+  /** Returns the incidents that had signals of a device within a time, the newest first. @param limit maximum incidents */
+  ofDevice(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly DeviceIncident[]>
   /** Returns the newest lines of an incident, oldest first. */
   lines(id: number, limit: number): Promise<readonly IncidentLine[]>
   /** Returns the members that have not ended of all acknowledged incidents. */

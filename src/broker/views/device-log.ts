@@ -1,8 +1,9 @@
 /** Merges what is stored about a device into its log: periods, events, changes by people, and runs of the servers. Pure. */
 import type { AuditLine } from '../../audit/audit.ts'
+import type { DeviceIncident } from '../contract/incident-store.ts'
 import type { DeviceEvent, Period, Run } from '../contract/presence-store.ts'
 import { REST } from '../vocabulary/presence.ts'
-import { entryId, type LogEntry, PLAIN_ENTRY } from './device-log-entry.ts'
+import { AFTER_RUNS, entryId, type LogEntry, PLAIN_ENTRY } from './device-log-entry.ts'
 import { entriesOfLines } from './device-log-lines.ts'
 
 export interface LogSources {
@@ -11,18 +12,21 @@ export interface LogSources {
   /** Lines of the time, and the line of the latest change of the service before it. */
   readonly lines: readonly AuditLine[]
   readonly runs: readonly Run[]
+  /** Incidents with signals of the device within the time. */
+  readonly incidents: readonly DeviceIncident[]
   readonly nowMs: number
 }
 
 /** Returns the entries of a time, the newest first. */
 export function deviceLog(sources: LogSources, fromMs: number, toMs: number): LogEntry[] {
-  const { periods, events, lines, runs, nowMs } = sources
+  const { periods, events, lines, runs, incidents, nowMs } = sources
   const runOf = new Map(runs.map((run) => [run.id, run]))
   const entries = [
     ...periods.flatMap((period) => entriesOfPeriod(period, runOf.get(period.runId))),
     ...events.map((event) => entryOfEvent(event, runOf.get(event.runId))),
     ...entriesOfLines(lines, nowMs),
     ...runs.flatMap(entriesOfRun),
+    ...incidents.flatMap(entriesOfIncident),
   ]
   return entries.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => (a.id < b.id ? 1 : -1))
 }
@@ -86,4 +90,20 @@ function entriesOfRun({ id, nodeId, release, startedMs, aliveMs, endedMs, how }:
   const isExact = how === 'STOPPED'
   const atMs = isExact ? endedMs : aliveMs
   return [started, { ...base, id: entryId(atMs, id, 5), atMs, isExact, reason: how }]
+}
+
+/** Order of the entries of an incident among those of one time. */
+const INCIDENT = 6
+
+function entriesOfIncident({ id, key, beganMs, endedMs }: DeviceIncident): LogEntry[] {
+  const entry = (atMs: number, reason: 'STARTED' | 'ENDED', order: number): LogEntry => ({
+    ...PLAIN_ENTRY,
+    id: entryId(atMs, AFTER_RUNS, id, INCIDENT, order),
+    kind: 'INCIDENT',
+    atMs,
+    reason,
+    detail: { id, key },
+  })
+  const started = entry(beganMs, 'STARTED', 0)
+  return endedMs === null ? [started] : [started, entry(endedMs, 'ENDED', 1)]
 }

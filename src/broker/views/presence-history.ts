@@ -1,5 +1,6 @@
 /** Shows admins the presence of a device over a time, and the runs of the servers. Knows no SQL. */
 import { type AuditStore, EVERY_LINE } from '../../audit/audit.ts'
+import type { IncidentStore } from '../contract/incident-store.ts'
 import type { Page } from '../contract/message-log.ts'
 import type { PresenceStore, Run } from '../contract/presence-store.ts'
 import type { Clock } from '../vocabulary/clock.ts'
@@ -18,6 +19,7 @@ const MAX_READ = 5_000
 export interface PresenceHistoryOptions {
   readonly store: Pick<PresenceStore, 'periods' | 'events' | 'runs' | 'sightings'>
   readonly audit: Pick<AuditStore, 'list'>
+  readonly incidents: Pick<IncidentStore, 'ofDevice'>
   readonly recorder: Pick<PresenceRecorder, 'flushChanges'>
   readonly clock: Clock
 }
@@ -67,17 +69,25 @@ export class PresenceHistory {
   async log(deviceId: string, query: DeviceLogQuery): Promise<Page<LogEntry, string>> {
     const { fromMs, toMs, kinds, before, limit } = query
     checkRange(fromMs, toMs)
-    const { store, audit, recorder } = this.#options
+    const { store, audit, incidents: incidentStore, recorder } = this.#options
     await recorder.flushChanges()
     const about = { ...EVERY_LINE, object: deviceId }
-    const [periods, events, runs, lines, services] = await Promise.all([
+    const [periods, events, runs, lines, services, incidents] = await Promise.all([
       store.periods(deviceId, fromMs, toMs, MAX_READ),
       store.events(deviceId, fromMs, toMs, MAX_READ),
       store.runs(fromMs, toMs, MAX_READ),
       audit.list({ ...about, fromMs, toMs }, MAX_READ),
       audit.list({ ...about, action: 'device.service', toMs: fromMs }, 1),
+      incidentStore.ofDevice(deviceId, fromMs, toMs, MAX_READ),
     ])
-    const sources = { periods, events, runs, lines: [...lines, ...services], nowMs: this.nowMs() }
+    const sources = {
+      periods,
+      events,
+      runs,
+      lines: [...lines, ...services],
+      incidents,
+      nowMs: this.nowMs(),
+    }
     const found = deviceLog(sources, fromMs, toMs).filter(
       ({ id, kind }) => (before === undefined || id < before) && (kinds.length === 0 || kinds.includes(kind)),
     )

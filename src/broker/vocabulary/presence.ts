@@ -48,6 +48,7 @@ export const LOG_KINDS = [
   'OUT_OF_SERVICE',
   'IN_SERVICE',
   'NOTE',
+  'INCIDENT',
   'CHANGED',
   'SERVER',
 ] as const

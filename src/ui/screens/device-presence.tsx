@@ -114,6 +114,7 @@ function Detail({ entry: { kind, detail } }: { entry: LogEntry }) {
   const {
     seconds,
     message,
+    key,
     topic = message,
     text = topic,
     cause,
@@ -126,7 +127,7 @@ function Detail({ entry: { kind, detail } }: { entry: LogEntry }) {
   const texts = [
     ...(time === null ? [] : [kind === 'BUSY' ? t.pause({ time }) : t.after({ time })]),
     ...(typeof parked === 'number' ? [t.parked({ count: parked })] : []),
-    ...[text, cause].filter((each) => typeof each === 'string'),
+    ...[text, cause, key].filter((each) => typeof each === 'string'),
     ...(typeof connects === 'number' && connects > 1 ? [`${connects} ×`] : []),
   ]
   return (

@@ -995,6 +995,7 @@ export const texts = {
     OUT_OF_SERVICE: 'Out of service',
     IN_SERVICE: 'In service again',
     NOTE: 'Note',
+    INCIDENT: 'Incident',
     CHANGED: 'Changed',
     SERVER: 'Server',
   },

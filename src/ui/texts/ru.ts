@@ -1101,6 +1101,7 @@ export const texts = {
     OUT_OF_SERVICE: 'Вне обслуживания',
     IN_SERVICE: 'Снова в работе',
     NOTE: 'Заметка',
+    INCIDENT: 'Инцидент',
     CHANGED: 'Изменение',
     SERVER: 'Сервер',
   },

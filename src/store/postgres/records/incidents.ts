@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
   CoveredSignal,
+  DeviceIncident,
   IncidentChange,
   IncidentCount,
   IncidentFilter,
@@ -15,6 +16,7 @@ import type {
 import {
   COVERED_SELECT,
   type CoveredRow,
+  DEVICE_INCIDENTS,
   INCIDENT_COLUMNS,
   type IncidentRow,
   incidentValues,
@@ -121,6 +123,20 @@ export class PostgresIncidents implements IncidentStore {
     const rows = await this.#parts.reads.run<IncidentMember & Record<string, unknown>>(
       `SELECT ${selectList(MEMBER_COLUMNS)} FROM incident_signals WHERE incident_id = $1 AND key > $2 ORDER BY key LIMIT $3`,
       [id, encodeText(after), limit],
+    )
+    return rows.map(decoded)
+  }
+
+  async ofDevice(
+    deviceId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): Promise<readonly DeviceIncident[]> {
+    const rows = await this.#parts.reads.run<DeviceIncident & Record<string, unknown>>(
+      `SELECT * FROM (${DEVICE_INCIDENTS} WHERE s.device_id = $1 GROUP BY i.id) d
+       WHERE "beganMs" < $3 AND ("endedMs" IS NULL OR "endedMs" >= $2) ORDER BY id DESC LIMIT $4`,
+      [encodeText(deviceId), fromMs, toMs, limit],
     )
     return rows.map(decoded)
   }

@@ -7,6 +7,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
 import type {
   CoveredSignal,
+  DeviceIncident,
   IncidentChange,
   IncidentCount,
   IncidentFilter,
@@ -21,6 +22,7 @@ import {
   COVERED_SELECT,
   type CoveredRow,
   columnNames,
+  DEVICE_INCIDENTS,
   endedMembers,
   INCIDENT_COLUMNS,
   type IncidentRow,
@@ -52,6 +54,10 @@ export class SqliteIncidents implements IncidentStore {
   readonly #list: Statement<[Omit<IncidentFilter, 'isEnded'> & { ended: number; limit: number }], IncidentRow>
   readonly #get: Statement<[id: number], IncidentRow>
   readonly #members: Statement<[id: number, after: string, limit: number], IncidentMember>
+  readonly #ofDevice: Statement<
+    [{ deviceId: string; from: number; to: number; limit: number }],
+    DeviceIncident
+  >
   readonly #lines: Statement<[id: number, limit: number], IncidentLine>
   readonly #covered: Statement<[], CoveredRow>
   readonly #rules: Statement<[], RuleRow>
@@ -89,6 +95,10 @@ export class SqliteIncidents implements IncidentStore {
     this.#get = db.prepare(`${SELECT} WHERE id = ?`)
     this.#members = db.prepare(
       `SELECT ${selectList(MEMBER_COLUMNS)} FROM incident_signals WHERE incident_id = ? AND key > ? ORDER BY key LIMIT ?`,
+    )
+    this.#ofDevice = db.prepare(
+      `SELECT * FROM (${DEVICE_INCIDENTS} WHERE s.device_id = @deviceId GROUP BY i.id)
+       WHERE beganMs < @to AND (endedMs IS NULL OR endedMs >= @from) ORDER BY id DESC LIMIT @limit`,
     )
     this.#lines = db.prepare(
       `SELECT * FROM (SELECT id, at_ms AS atMs, kind, by, text FROM incident_lines WHERE incident_id = ? ORDER BY id DESC LIMIT ?)
@@ -192,6 +202,15 @@ export class SqliteIncidents implements IncidentStore {
 
   async members(id: number, after: string, limit: number): Promise<readonly IncidentMember[]> {
     return this.#writer.read(() => this.#members.all(id, after, limit))
+  }
+
+  async ofDevice(
+    deviceId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): Promise<readonly DeviceIncident[]> {
+    return this.#writer.read(() => this.#ofDevice.all({ deviceId, from: fromMs, to: toMs, limit }))
   }
 
   async lines(id: number, limit: number): Promise<readonly IncidentLine[]> {
