@@ -151,6 +151,15 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect(await presence.periods('pump', 105 * MINUTE, 200 * MINUTE, 9)).toHaveLength(1)
     })
 
+    test('presence: a period is stored again while it lasts, with its first subscription → it lasts', async () => {
+      const { presence } = current().storage
+      const { runId } = await presence.begin('1.0.0')
+      await presence.record(runId, { ...NOTHING, periods: [PERIOD] }, 'ALIVE')
+      await presence.record(runId, { ...NOTHING, periods: [{ ...PERIOD, receivesAgeMs: 0 }] }, 'ALIVE')
+      const [period] = await presence.periods('pump', 0, Number.MAX_SAFE_INTEGER, 9)
+      expect(period).toMatchObject({ endedMs: null, receivesMs: expect.any(Number) })
+    })
+
     test('presence: a part of a batch → stored, and the run says nothing newer', async () => {
       const { storage, clock } = current()
       const { presence } = storage

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterNode } from './cluster-node.ts'
 import { CommandReceiver } from './command-receiver.ts'
 import { MqttLink } from './mqtt-link.ts'
+import { Hearing } from './presence.ts'
 import type { RunRecords } from './records.ts'
 
 export interface DeviceWorld {
@@ -22,12 +23,18 @@ export interface DeviceOptions {
   readonly patienceMs: number
 }
 
+export interface Login {
+  readonly username: string
+  readonly password: string
+}
+
 const RETRY_MS = 100
 
 export class FaultDevice {
   readonly id: string
   readonly #world: DeviceWorld
   readonly #options: DeviceOptions
+  readonly #login: Login
   readonly #receiver: CommandReceiver
   readonly #links = new Set<MqttLink>()
   /** The newest connection. */
@@ -35,8 +42,10 @@ export class FaultDevice {
   #connections = 0
   #isStopped = false
 
-  constructor(id: string, world: DeviceWorld, options: DeviceOptions) {
+  /** @param login another login than its own for a device without a client */
+  constructor(id: string, world: DeviceWorld, options: DeviceOptions, login: Login) {
     this.id = id
+    this.#login = login
     this.#world = world
     this.#options = options
     this.#receiver = new CommandReceiver(id, world, options, () => this.#link)
@@ -72,9 +81,12 @@ export class FaultDevice {
   /** Opens a connection, which replaces the earlier ones. @returns false when it did not come to that */
   async #open(node: ClusterNode, clientId: string, lingerMs = 0): Promise<boolean> {
     const connection = ++this.#connections
+    const { username, password } = this.#login
+    const hearing = new Hearing(this.#world.records.heardBy(username))
     const link = await MqttLink.open({
-      ...{ port: node.mqttPort, clientId, username: 'admin', password: this.#world.token },
+      ...{ port: node.mqttPort, clientId, username, password },
       patienceMs: this.#options.patienceMs,
+      onHeard: () => hearing.heard(),
       onMessage: (_topic, payload) => this.#receiver.receive(payload, { connection, process: node.pid }),
     })
     if (link === null) return false

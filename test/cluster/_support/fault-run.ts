@@ -7,13 +7,14 @@ import { ADMIN_PASSWORD } from '../../_support/broker.ts'
 import { seeded, seedOfRun } from '../../_support/random.ts'
 import { tokenOf, withToken } from '../../_support/rest.ts'
 import { ClusterNode } from './cluster-node.ts'
-import { type DeviceOptions, FaultDevice } from './devices.ts'
+import { type DeviceOptions, FaultDevice, type Login } from './devices.ts'
 import { EventReaders } from './event-readers.ts'
 import { FaultGateway } from './gateway.ts'
 import { listOf, unannounced, violationsOf } from './invariants.ts'
 import { PATIENCE_MS } from './mqtt-link.ts'
 import { wrongOverviews } from './overviews.ts'
 import { PollingDevice } from './polling-devices.ts'
+import { wrongPresence } from './presence.ts'
 import { Producers } from './producers.ts'
 import { RunRecords } from './records.ts'
 import { droppedOf, lineOf, type RunReport } from './report.ts'
@@ -59,6 +60,8 @@ const INTERVAL_MS = 20
 /** Duration of a fault that outlasts the lease of a node. */
 export const LEASE_AND_MORE_MS = NODE_TIMES.leaseMs + 2_000
 const ATTEMPT_MS = 2_000
+/** Number of devices with a login of their own, so that they have periods. The others use that of the admin. */
+const OWN_LOGINS = 6
 /** Violations that are printed in full. */
 const SHOWN = 8
 /** Time within which all queues must be empty after the faults. */
@@ -118,6 +121,7 @@ export class FaultRun {
       ? { devices: null, connections: this.devices.length + 1 + load.connected }
       : { devices: this.devices.length, connections: this.devices.length + load.connected }
     this.records.unexpected.push(...(await wrongOverviews(this.nodes, this.token, expected)))
+    this.records.unexpected.push(...(await wrongPresence(this.#first, this.token, this.records.heard)))
     await this.#untilAnnounced()
     load.close()
     readers.close()
@@ -168,9 +172,12 @@ export class FaultRun {
     // Several nodes start at once with a new schema: one of them creates it, and one the admin.
     await Promise.all(this.nodes.map((node) => node.start()))
     await this.#options.prepare?.()
-    this.token = await tokenOf((this.nodes[0] as ClusterNode).url, 'admin', ADMIN_PASSWORD)
+    this.token = await tokenOf(this.#first.url, 'admin', ADMIN_PASSWORD)
     const options = { acknowledgesWithinMs, forgets, patienceMs }
-    this.devices = Array.from({ length: devices }, (_, i) => new FaultDevice(`device-${i}`, this, options))
+    const ids = Array.from({ length: devices }, (_, i) => `device-${i}`)
+    const logins = await Promise.all(ids.slice(0, OWN_LOGINS).map((id) => this.#createLogin(id)))
+    const admin = { username: 'admin', password: this.token }
+    this.devices = ids.map((id, i) => new FaultDevice(id, this, options, logins[i] ?? admin))
     await Promise.all(this.devices.map((device) => device.connect()))
     this.#pollers = Array.from({ length: pollers }, (_, i) => new PollingDevice(`poller-${i}`, this, options))
     for (const device of this.#pollers) device.start()
@@ -178,17 +185,25 @@ export class FaultRun {
   }
 
   async #startGateway(options: DeviceOptions): Promise<FaultGateway> {
-    const { url } = this.nodes[0] as ClusterNode
-    const login = { deviseId: 'gateway', password: ADMIN_PASSWORD }
-    const client = { ...login, role: 'DEVISE', devices: ['site-*'] }
-    const { status, text } = await withToken(url, this.token).post('/admin/api/clients', client)
-    if (status !== 201) throw new Error(`The client of the gateway was not created: ${text}`)
-    const token = await tokenOf(url, login.deviseId, login.password)
+    const { username, password: token } = await this.#createLogin('gateway', ['site-*'])
     const { records, random } = this
     const world = { records, random, token, pickNode: () => this.pickNode() }
-    const gateway = new FaultGateway(login.deviseId, this.#behind, world, options)
+    const gateway = new FaultGateway(username, this.#behind, world, options)
     await gateway.connect()
     return gateway
+  }
+
+  /** Creates a client. Returns its login, with a token. */
+  async #createLogin(deviseId: string, devices: readonly string[] = []): Promise<Login> {
+    const { url } = this.#first
+    const client = { deviseId, password: ADMIN_PASSWORD, role: 'DEVISE', devices }
+    const { status, text } = await withToken(url, this.token).post('/admin/api/clients', client)
+    if (status !== 201) throw new Error(`The client ${deviseId} was not created: ${text}`)
+    return { username: deviseId, password: await tokenOf(url, deviseId, ADMIN_PASSWORD) }
+  }
+
+  get #first(): ClusterNode {
+    return this.nodes[0] as ClusterNode
   }
 
   async #break(untilMs: number): Promise<number> {

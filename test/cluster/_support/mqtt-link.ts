@@ -15,6 +15,8 @@ export interface LinkOptions {
    */
   readonly patienceMs?: number
   readonly onMessage?: (topic: string, payload: Buffer) => void
+  /** Called with each packet of the server. */
+  readonly onHeard?: () => void
 }
 
 /** Default of `patienceMs`. */
@@ -123,6 +125,7 @@ export class MqttLink {
 
   #receive(packet: Packet): void {
     this.#receivedAtMs = performance.now()
+    this.#options.onHeard?.()
     if (packet.cmd === 'publish') {
       const { qos, messageId, topic, payload } = packet
       if (qos === 1 && messageId !== undefined) this.#send({ cmd: 'puback', messageId })

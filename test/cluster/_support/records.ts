@@ -1,5 +1,6 @@
 /** Records of a fault run: what producers and devices saw, and what the database holds at the end. Knows no server. */
 import type { Cause, Guarantee, Status } from '../../../src/broker/vocabulary/status.ts'
+import type { Heard } from './presence.ts'
 
 /** A command that a producer submitted, perhaps several times with one idempotency key. */
 export interface Submission {
@@ -39,6 +40,8 @@ export class RunRecords {
   readonly submissions: Submission[] = []
   readonly devices = new Map<string, DeviceEvent[]>()
   readonly announcements: Announcement[] = []
+  /** Times in which the devices with connections of their own heard a server. */
+  readonly heard = new Map<string, Heard[]>()
   /**
    * Connections that lasted from before the load until the end, with their producer; null for a reader of events, which
    * receives the statuses of all messages.
@@ -61,6 +64,13 @@ export class RunRecords {
     }
     this.submissions.push(submission)
     return submission
+  }
+
+  /** Returns the times in which a device heard a server. The device adds its times to the list. */
+  heardBy(deviceId: string): Heard[] {
+    const times = this.heard.get(deviceId) ?? []
+    this.heard.set(deviceId, times)
+    return times
   }
 
   /** Returns the events of a device. The device adds its events to the list. */

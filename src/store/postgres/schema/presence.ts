@@ -96,7 +96,8 @@ BEGIN
     SELECT p_run, (e->>0)::bigint, e->>1, e->>2, v_now - (e->>3)::bigint, v_now - (e->>4)::bigint, v_now - (e->>5)::bigint,
       e->>6, e->>7, e->>8, e->>9
     FROM json_array_elements(p_periods) e
-    ON CONFLICT (run_id, number) DO UPDATE SET ended_ms = greatest(p.began_ms, excluded.ended_ms),
+    -- greatest() would leave a null out, and so end a period that lasts.
+    ON CONFLICT (run_id, number) DO UPDATE SET ended_ms = CASE WHEN excluded.ended_ms IS NOT NULL THEN greatest(p.began_ms, excluded.ended_ms) END,
       receives_ms = coalesce(p.receives_ms, excluded.receives_ms), reason = excluded.reason;
   INSERT INTO device_events AS d (run_id, number, device_id, kind, at_ms, last_ms, count, detail)
     SELECT p_run, (e->>0)::bigint, e->>1, e->>2, v_now - (e->>3)::bigint, v_now - (e->>4)::bigint, (e->>5)::bigint, e->>6
