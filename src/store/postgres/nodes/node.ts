@@ -221,7 +221,7 @@ export class Node {
       if (!nodes.some((node) => node.id === id) || journal.isBehind) return this.#lapse()
       // A lease that lapsed during the call stays lapsed.
       if (this.isLive()) this.#extend(sentMs)
-      this.#observe(nodes)
+      this.#observe(nodes, sentMs)
       for (const node of this.#peers.dead()) await this.#reap(node)
     } catch (error) {
       if (!this.#isClosed) this.#options.onError?.(error)
@@ -248,9 +248,15 @@ export class Node {
     }
   }
 
-  #observe(nodes: readonly SeenNode[]): void {
+  #observe(nodes: readonly SeenNode[], askedMs: number): void {
     // A former number of this process is a dead node like any other.
-    if (!this.#peers.observe(nodes.filter(({ id }) => id !== this.id))) return
+    if (
+      !this.#peers.observe(
+        nodes.filter(({ id }) => id !== this.id),
+        askedMs,
+      )
+    )
+      return
     for (const listener of this.#goneListeners) listener()
   }
 
@@ -273,8 +279,9 @@ export class Node {
   async #isPassed(xid: string): Promise<boolean> {
     const text = `SELECT ${SEEN}, pg_visible_in_snapshot($1::xid8, tail) AS "isPassed" FROM nodes`
     type Row = SeenNode & { readonly isPassed: boolean }
+    const askedMs = this.#now()
     const nodes = await this.#options.connection.run<Row>({ name: 'barrier', text }, [xid])
-    this.#observe(nodes)
+    this.#observe(nodes, askedMs)
     return nodes.every(({ id, isPassed }) => isPassed || this.#ids.includes(id) || this.#peers.isOver(id))
   }
 }

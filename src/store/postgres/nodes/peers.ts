@@ -41,10 +41,11 @@ export class Peers {
    * Processes a read of the table. Returns true if a lease has lapsed since the previous read.
    *
    * @param others the nodes without this one
+   * @param askedMs time before the read. A node may have beaten since then, while this process was paused.
    */
-  observe(others: readonly SeenNode[]): boolean {
+  observe(others: readonly SeenNode[], askedMs: number): boolean {
     const nowMs = this.#options.nowMs()
-    this.#lookedMs = nowMs
+    this.#lookedMs = askedMs
     this.#peers = new Map(
       others.map((node) => {
         const before = this.#peers.get(node.id)
@@ -58,23 +59,21 @@ export class Peers {
 
   /** Other nodes whose lease had lapsed at the latest read. Excludes nodes that were never seen. */
   get silent(): readonly number[] {
-    const { leaseMs } = this.#options
-    const isOver = ({ sinceMs, isStopped }: Peer) => isStopped || this.#lookedMs - sinceMs >= leaseMs
-    return [...this.#peers.values()].filter(isOver).map(({ id }) => id)
+    return [...this.#peers.keys()].filter((id) => this.isOver(id))
   }
 
-  /** Returns, just after a read, whether the lease of a node has lapsed. */
+  /** Returns whether the lease of a node had lapsed at the latest read. */
   isOver(id: number): boolean {
     return this.#isSilent(id, this.#options.leaseMs)
   }
 
-  /** Returns, just after a read, the nodes that any other node may remove. */
+  /** Returns the nodes that any other node may remove, by the latest read. */
   dead(): readonly SeenNode[] {
     return [...this.#peers.values()].filter(({ id }) => this.#isSilent(id, this.#options.deadMs))
   }
 
   #isSilent(id: number, forMs: number): boolean {
     const peer = this.#peers.get(id)
-    return !peer || peer.isStopped || this.#options.nowMs() - peer.sinceMs >= forMs
+    return !peer || peer.isStopped || this.#lookedMs - peer.sinceMs >= forMs
   }
 }
