@@ -30,7 +30,7 @@ import type { Services } from '../services.ts'
 import type { WebSocketEntrance } from '../transport/transport.ts'
 import { identify, refusedToken } from './accounts.ts'
 import { repeatedCompletion } from './audit-completion.ts'
-import { devicesOf } from './devices.ts'
+import { deviceLists, devicesOf } from './devices.ts'
 import type { Domain } from './domain.ts'
 import { Health } from './health.ts'
 import { recorderOf } from './incidents.ts'
@@ -87,12 +87,12 @@ export function createServices(parts: ServiceParts): BrokerServices {
     clock,
     hold: (deviceId) => dispatch.hold(deviceId),
   })
+  const lists = deviceLists(parts, settings)
   const facts: AlertFactsOptions = {
     store: storage.stats,
     presence,
     rejections,
-    startedAtMs: statistics.startedMs,
-    settings: deviceSettings,
+    silent: lists.silent,
     deaf: broker.deaf,
     pauses,
     unanswered: broker.unanswered,
@@ -156,7 +156,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       broker,
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
-    devices: devicesOf(parts),
+    devices: devicesOf({ ...parts, ...lists }),
     presence: new PresenceHistory({
       store: storage.presence,
       audit: storage.audit,

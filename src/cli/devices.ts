@@ -40,15 +40,17 @@ export function addDevices(program: Command, output: Output): void {
     .option('--late [duration]', 'only devices whose oldest pending message is older (default: 1h)', duration)
     .option(
       '--silent [duration]',
-      'only devices that were not seen for this time (default: the expectedSeconds of each device)',
+      'only devices that were not seen for this time (default: the expectedSeconds that apply to each device)',
       duration,
     )
     .option('--unseen <duration>', 'only devices that were not seen for this time, or never', duration)
     .option('--parked', 'only devices with parked messages')
     .option('--limit <n>', 'maximum devices', count, 200)
   remote<Flags, []>(devices, output, async ({ client, flags, list }) => {
-    const { date, startedDate } = await client.call((api) => api.GET('/admin/api/system'))
-    const accepts = filterOf(flags, { nowMs: date, startedAtMs: startedDate })
+    const { date, startedDate, settings } = await client.call((api) => api.GET('/admin/api/system'))
+    const general = settings.find(({ name }) => name === 'app.devices.expected-seconds')?.value
+    const expectedSeconds = typeof general === 'number' ? general : 0
+    const accepts = filterOf(flags, { nowMs: date, startedAtMs: startedDate, expectedSeconds })
     const parked = flags.parked ? await devicesWithParked(client) : null
     const accepted = (device: ListedDevice): boolean =>
       accepts(device) && (parked === null || parked.has(device.deviseId))
@@ -66,16 +68,18 @@ export function addDevices(program: Command, output: Output): void {
   addServiceCommands(devices, output)
 }
 
-/** Times of the server, whose clock may differ from the local clock. */
-interface ServerTimes {
+/** Facts about the server, whose clock may differ from the local clock. */
+interface ServerFacts {
   readonly nowMs: number
   readonly startedAtMs: number
+  /** General value of the setting of devices; 0: none. */
+  readonly expectedSeconds: number
 }
 
 /** Returns a predicate for the filters that a device record alone decides. */
 export function filterOf(
   flags: Omit<Flags, 'limit' | 'unseen'>,
-  times: ServerTimes,
+  server: ServerFacts,
 ): (device: ListedDevice) => boolean {
   const { online, offline, pending, late, silent } = flags
   const lateMs = late === true ? LATE_MS : late
@@ -83,19 +87,20 @@ export function filterOf(
     !(online && device.transport === null) &&
     !(offline && device.transport !== null) &&
     !(pending && device.waiting === 0) &&
-    (lateMs === undefined || times.nowMs - (device.oldestWaitingDate ?? times.nowMs) > lateMs) &&
-    (silent === undefined || isSilent(device, silent, times))
+    (lateMs === undefined || server.nowMs - (device.oldestWaitingDate ?? server.nowMs) > lateMs) &&
+    (silent === undefined || isSilent(device, silent, server))
 }
 
 /** Returns whether a device was not seen for a time. A device that was never seen counts from the start of the server. */
 function isSilent(
   { transport, lastSeenDate, settings }: ListedDevice,
   silent: number | true,
-  { nowMs, startedAtMs }: ServerTimes,
+  { nowMs, startedAtMs, expectedSeconds }: ServerFacts,
 ): boolean {
-  const expected = settings?.expectedSeconds ?? null
-  const ms = silent === true ? expected && expected * 1000 : silent
-  return ms !== null && transport === null && nowMs - (lastSeenDate ?? startedAtMs) > ms
+  // The general value is about devices that were seen before.
+  const general = lastSeenDate === null ? 0 : expectedSeconds
+  const ms = silent === true ? 1_000 * (settings?.expectedSeconds ?? general) : silent
+  return ms > 0 && transport === null && nowMs - (lastSeenDate ?? startedAtMs) > ms
 }
 
 async function devicesWithParked(client: Client): Promise<ReadonlySet<string>> {

@@ -1898,7 +1898,7 @@ export interface components {
         DeviceSettings: {
             /** @description delivered messages carry attempt, remainingSeconds and finishSeconds; null: none */
             details: boolean | null;
-            /** @description alert DEVICE_SILENT when the device was not seen for this time, in s; null: none */
+            /** @description alert DEVICE_SILENT when the device was not seen for this time; 0: never, in s; null: WAYBILL_EXPECTED_SECONDS */
             expectedSeconds: number | null;
             /** @description time from DELIVERED to a final status, for a message without a value of its own, in s; null: none */
             finishSeconds: number | null;
@@ -2458,7 +2458,7 @@ export interface components {
         NewDeviceSettings: {
             /** @description delivered messages carry attempt, remainingSeconds and finishSeconds; null: none */
             details?: boolean | null;
-            /** @description alert DEVICE_SILENT when the device was not seen for this time, in s; null: none */
+            /** @description alert DEVICE_SILENT when the device was not seen for this time; 0: never, in s; null: WAYBILL_EXPECTED_SECONDS */
             expectedSeconds?: number | null;
             /** @description time from DELIVERED to a final status, for a message without a value of its own, in s; null: none */
             finishSeconds?: number | null;
@@ -4972,7 +4972,7 @@ export interface operations {
                 state?: ("ONLINE" | "RECENT" | "AWAY" | "UNSEEN")[];
                 /** @description with details=true: only devices that were not seen for this time, or never */
                 unseenSeconds?: number;
-                /** @description with details=true: only devices to which all of this applies. PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds. SERVICE: out of service */
+                /** @description with details=true: only devices to which all of this applies. PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its expectedSeconds, or the general value. SERVICE: out of service */
                 with?: ("PENDING" | "BLOCKED" | "PARKED" | "FAILED" | "BUSY" | "SILENT" | "SERVICE")[];
             };
             header?: never;
@@ -5014,7 +5014,7 @@ export interface operations {
                      *           "queueLimit": 1,
                      *           "queueBytes": 0,
                      *           "maxBytes": 1,
-                     *           "expectedSeconds": 1
+                     *           "expectedSeconds": 0
                      *         },
                      *         "busyUntilDate": 1767225600000,
                      *         "description": "pump in the cellar",
@@ -5149,7 +5149,7 @@ export interface operations {
                      *         "queueLimit": 1,
                      *         "queueBytes": 0,
                      *         "maxBytes": 1,
-                     *         "expectedSeconds": 1
+                     *         "expectedSeconds": 0
                      *       },
                      *       "busyUntilDate": 1767225600000,
                      *       "description": "pump in the cellar",
@@ -5261,7 +5261,7 @@ export interface operations {
                  *       "queueLimit": 1,
                  *       "queueBytes": 0,
                  *       "maxBytes": 1,
-                 *       "expectedSeconds": 1
+                 *       "expectedSeconds": 0
                  *     }
                  */
                 "application/json": components["schemas"]["NewDeviceSettings"];
@@ -5285,7 +5285,7 @@ export interface operations {
                      *       "queueLimit": 1,
                      *       "queueBytes": 0,
                      *       "maxBytes": 1,
-                     *       "expectedSeconds": 1
+                     *       "expectedSeconds": 0
                      *     }
                      */
                     "application/json": components["schemas"]["DeviceSettings"];
@@ -6518,7 +6518,7 @@ export interface operations {
                      *         "queueLimit": 1,
                      *         "queueBytes": 0,
                      *         "maxBytes": 1,
-                     *         "expectedSeconds": 1
+                     *         "expectedSeconds": 0
                      *       },
                      *       "busyUntilDate": 1767225600000,
                      *       "description": "pump in the cellar",
@@ -6628,7 +6628,7 @@ export interface operations {
                  *       "queueLimit": 1,
                  *       "queueBytes": 0,
                  *       "maxBytes": 1,
-                 *       "expectedSeconds": 1
+                 *       "expectedSeconds": 0
                  *     }
                  */
                 "application/json": components["schemas"]["NewDeviceSettings"];
@@ -6652,7 +6652,7 @@ export interface operations {
                      *       "queueLimit": 1,
                      *       "queueBytes": 0,
                      *       "maxBytes": 1,
-                     *       "expectedSeconds": 1
+                     *       "expectedSeconds": 0
                      *     }
                      */
                     "application/json": components["schemas"]["DeviceSettings"];

@@ -63,6 +63,8 @@ export const RUSSIAN_MEANINGS: Readonly<Record<string, string>> = {
   'app.audit.days': 'Сколько хранится запись журнала изменений; 0 — всегда',
   'app.device-log.days': 'Сколько хранится период присутствия устройства; 0 — не хранится',
   'app.device-log.addresses': 'Хранить адреса, с которых подключаются устройства',
+  'app.devices.expected-seconds':
+    'Время, после которого о пропавшем устройстве предупреждает DEVICE_SILENT; 0 — никогда',
   'app.incidents.days': 'Сколько хранится инцидент после завершения; 0 — всегда',
   'app.metrics.public': 'Открывает /metrics без токена',
   'log.level': 'Наименьший уровень записей в журнале; debug записывает каждый шаг каждого сообщения',

@@ -356,6 +356,16 @@ export const SETTINGS = [
     agreed: true,
   }),
   row({
+    name: 'expectedSeconds',
+    key: 'app.devices.expected-seconds',
+    env: 'WAYBILL_EXPECTED_SECONDS',
+    schema: integer(0, 31_536_000),
+    default: 0,
+    unit: 's',
+    meaning: 'time after which the alert DEVICE_SILENT begins for a device that is not seen; 0: never',
+    agreed: true,
+  }),
+  row({
     name: 'incidentDays',
     key: 'app.incidents.days',
     env: 'WAYBILL_INCIDENT_DAYS',

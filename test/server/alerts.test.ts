@@ -1,6 +1,7 @@
 /** The alerts of the overview over a running server: parked and unfinished messages, deaf and silent devices, bytes. */
 import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
+import { HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'
 
 interface Item {
@@ -90,6 +91,28 @@ test('a command that is not finished in time → NOT_FINISHED; a silent device �
     ])
   })
   await broker.poll('buoy')
+  expect(await alertsOf(broker, ['DEVICE_SILENT'])).toEqual([])
+})
+
+test('a general value for silence → DEVICE_SILENT of each device that was seen, but not of those with an own value', async () => {
+  const clock = new HeldClock(Date.now())
+  const env = { WAYBILL_EXPECTED_SECONDS: '3600' }
+  const broker = await BrokerUnderTest.start({ env, replaced: { clock } })
+  for (const deviseId of ['pump', 'slow', 'free', 'new'])
+    await broker.rest.post('/admin/api/clients', { deviseId, password: 'sesame' })
+  await broker.rest.put('/admin/api/devices/slow', { expectedSeconds: 7_200 })
+  await broker.rest.put('/admin/api/devices/free', { expectedSeconds: 0 })
+  for (const device of ['pump', 'slow', 'free']) await broker.poll(device)
+  clock.advance(3_599_000)
+  expect(await alertsOf(broker, ['DEVICE_SILENT'])).toEqual([])
+  clock.advance(1_000)
+  expect(await alertsOf(broker, ['DEVICE_SILENT'])).toMatchObject([
+    { kind: 'DEVICE_SILENT', deviseId: 'pump', value: 3_600, limit: 3_600 },
+  ])
+  const { body } = await broker.rest.get('/admin/api/devices?details=true&with=SILENT')
+  expect(body).toMatchObject([{ deviseId: 'pump' }])
+  expect(body).toHaveLength(1)
+  await broker.poll('pump')
   expect(await alertsOf(broker, ['DEVICE_SILENT'])).toEqual([])
 })
 

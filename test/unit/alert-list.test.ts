@@ -130,11 +130,10 @@ describe('acknowledgement', () => {
     acks = new Map()
     const facts = {
       ...{ store: { ...STATS, failures: async () => failures }, presence: { of: () => null as never } },
-      ...{ rejections: { all: () => [] }, settings: { all: () => [] }, deaf: { all: () => [] } },
+      ...{ rejections: { all: () => [] }, silent: { at: async () => [] }, deaf: { all: () => [] } },
       ...{ unanswered: { withAttempts: () => [] }, refusedAnswers: { withCount: () => [] } },
       ...{ clockBehindMs: () => null, openQueueClients: () => null },
       pauses: { devicesWithoutSignals: () => new Set() },
-      startedAtMs: 0,
     }
     alerts = new AlertList({
       facts: facts as never,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Alert, type AlertSources, findAlerts } from '../../src/broker/views/alerts.ts'
 import { Presence } from '../../src/broker/views/presence.ts'
-import { silentDevices } from '../../src/broker/views/silent-devices.ts'
+import { SilentDevices } from '../../src/broker/views/silent-devices.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { clockOf } from '../_support/clock.ts'
 
@@ -133,52 +133,76 @@ test('several conditions → the clock before queues, parked before deaf, silent
 describe('silent devices', () => {
   const SECOND = 1000
 
-  /** Returns the silent ones of devices with these expected seconds. */
-  function silentOf(
-    expected: Record<string, number | null>,
-    { presence, startedAtMs = 0, nowMs }: { presence: Presence; startedAtMs?: number; nowMs: number },
-  ) {
-    const all: [string, DeviceSettings][] = Object.entries(expected).map(([deviceId, expectedSeconds]) => [
-      deviceId,
-      { ...GENERAL_SETTINGS, expectedSeconds },
-    ])
-    return silentDevices({ settings: { all: () => all }, presence, startedAtMs, nowMs })
+  interface World {
+    readonly presence: Presence
+    readonly startedAtMs?: number
+    readonly nowMs: number
+    readonly general?: number
   }
 
-  test('seen at a time → silent exactly when the expected seconds have passed', () => {
+  /** Returns the silent ones of devices with these expected seconds. All of them are in the list of devices. */
+  function silentOf(
+    expected: Record<string, number | null>,
+    { presence, startedAtMs = 0, nowMs, general = 0 }: World,
+  ) {
+    const all = new Map<string, DeviceSettings>()
+    for (const [deviceId, expectedSeconds] of Object.entries(expected))
+      all.set(deviceId, { ...GENERAL_SETTINGS, expectedSeconds })
+    const of = (deviceId: string) => all.get(deviceId) ?? GENERAL_SETTINGS
+    const directory = { ids: async () => [...all.keys()] }
+    const settings = { all: () => all, of }
+    const sources = { settings, presence, directory, expectedSeconds: general, startedAtMs }
+    return new SilentDevices(sources).at(nowMs)
+  }
+
+  test('seen at a time → silent exactly when the expected seconds have passed', async () => {
     const clock = { nowMs: 100 * SECOND }
     const presence = new Presence(clockOf(() => clock.nowMs))
     presence.seen('pump')
-    expect(silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND - 1 })).toEqual([])
-    expect(silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND })).toEqual([
+    expect(await silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND - 1 })).toEqual([])
+    expect(await silentOf({ pump: 60 }, { presence, nowMs: 160 * SECOND })).toEqual([
       { deviceId: 'pump', sinceMs: 100 * SECOND, expectedSeconds: 60 },
     ])
     clock.nowMs = 170 * SECOND
     presence.seen('pump')
-    expect(silentOf({ pump: 60 }, { presence, nowMs: 170 * SECOND })).toEqual([])
+    expect(await silentOf({ pump: 60 }, { presence, nowMs: 170 * SECOND })).toEqual([])
   })
 
-  test('never seen → counted from the start of the process', () => {
+  test('never seen → counted from the start of the process', async () => {
     const sources = { presence: new Presence(clockOf(() => 0)), startedAtMs: 500 * SECOND }
-    expect(silentOf({ pump: 60 }, { ...sources, nowMs: 559 * SECOND })).toEqual([])
-    expect(silentOf({ pump: 60 }, { ...sources, nowMs: 560 * SECOND })).toMatchObject([
+    expect(await silentOf({ pump: 60 }, { ...sources, nowMs: 559 * SECOND })).toEqual([])
+    expect(await silentOf({ pump: 60 }, { ...sources, nowMs: 560 * SECOND })).toMatchObject([
       { deviceId: 'pump', sinceMs: 500 * SECOND },
     ])
   })
 
-  test('connected, or without an expected time → not silent', () => {
+  test('connected, or without an expected time → not silent', async () => {
     const clock = { nowMs: 0 }
     const presence = new Presence(clockOf(() => clock.nowMs))
     presence.connected('online', 'MQTT')
     clock.nowMs = 900 * SECOND
-    expect(silentOf({ online: 60, free: null }, { presence, nowMs: 900 * SECOND })).toEqual([])
+    expect(await silentOf({ online: 60, free: null }, { presence, nowMs: 900 * SECOND })).toEqual([])
   })
 
-  test('several → the one that is overdue for the longest time first', () => {
-    const silent = silentOf(
+  test('several → the one that is overdue for the longest time first', async () => {
+    const silent = await silentOf(
       { daily: 500, minutely: 60, late: 300 },
       { presence: new Presence(), nowMs: 600 * SECOND },
     )
     expect(silent.map(({ deviceId }) => deviceId)).toEqual(['minutely', 'late', 'daily'])
+  })
+
+  test('a general value → for devices that were seen and have no own value; an own 0 is never', async () => {
+    const clock = { nowMs: 100 * SECOND }
+    const presence = new Presence(clockOf(() => clock.nowMs))
+    for (const deviceId of ['pump', 'own', 'free']) presence.seen(deviceId)
+    const expected = { pump: null, own: 600, free: 0, unseen: null }
+    const before = { presence, nowMs: 160 * SECOND - 1, general: 60 }
+    expect(await silentOf(expected, before)).toEqual([])
+    expect(await silentOf(expected, { ...before, nowMs: 160 * SECOND })).toEqual([
+      { deviceId: 'pump', sinceMs: 100 * SECOND, expectedSeconds: 60 },
+    ])
+    expect(await silentOf(expected, { ...before, nowMs: 700 * SECOND })).toHaveLength(2)
+    expect(await silentOf(expected, { ...before, nowMs: 700 * SECOND, general: 0 })).toHaveLength(1)
   })
 })

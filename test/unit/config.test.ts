@@ -111,6 +111,7 @@ test('defaults: no source gives a value → the documented defaults', () => {
     auditDays: 90,
     deviceLogDays: 30,
     deviceLogAddresses: true,
+    expectedSeconds: 0,
     incidentDays: 90,
     metricsPublic: false,
     logLevel: 'info',

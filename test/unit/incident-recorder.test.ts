@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Transitioned } from '../../src/broker/contract/store.ts'
 import { Recorder, type RecorderOptions } from '../../src/broker/incidents/recorder.ts'
 import type { DevicePresence } from '../../src/broker/views/presence.ts'
+import { SilentDevices } from '../../src/broker/views/silent-devices.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
@@ -24,7 +25,6 @@ describe('recorder', () => {
   }
 
   function optionsOf(): RecorderOptions {
-    const startedAtMs = clock.wallMs()
     return {
       store: store.incidents,
       presence: store.presence,
@@ -32,14 +32,13 @@ describe('recorder', () => {
         store: store.stats,
         presence: { of: () => presence },
         rejections: { all: () => [] },
-        settings: { all: () => [['kiosk', { ...GENERAL_SETTINGS, expectedSeconds }] as const] },
+        silent: silentOf(['kiosk'], () => expectedSeconds),
         deaf: { all: () => deaf.map((deviceId) => ({ deviceId, sinceMs: clock.wallMs() })) },
         unanswered: { withAttempts: () => [] },
         refusedAnswers: { withCount: () => [] },
         pauses: { devicesWithoutSignals: () => new Set() },
         clockBehindMs: () => null,
         openQueueClients: () => null,
-        startedAtMs,
       },
       queues: () => store.devices.queues(),
       gatewayOf: () => null,
@@ -49,6 +48,18 @@ describe('recorder', () => {
       clock,
       log: { debug() {}, warn() {} },
     }
+  }
+
+  /** Returns the silent ones of devices with a setting, from the start of the process. */
+  function silentOf(deviceIds: readonly string[], expected: () => number | null): SilentDevices {
+    const of = () => ({ ...GENERAL_SETTINGS, expectedSeconds: expected() })
+    return new SilentDevices({
+      settings: { all: () => deviceIds.map((deviceId) => [deviceId, of()] as const), of },
+      presence: { of: () => presence },
+      directory: { ids: async () => [] },
+      expectedSeconds: 0,
+      startedAtMs: clock.wallMs(),
+    })
   }
 
   async function read(afterMs = 10_000): Promise<void> {
@@ -90,10 +101,9 @@ describe('recorder', () => {
       ...{ deviceId, number, ...ended, address: `192.0.2.${number}`, session: null, version: null },
     }))
     await store.presence.record(runId, { sightings: [], periods, events: [] }, 'ALIVE')
-    const settings = { ...GENERAL_SETTINGS, expectedSeconds: 60 }
     const { facts } = optionsOf()
     recorder = start({
-      facts: { ...facts, settings: { all: () => devices.map((deviceId) => [deviceId, settings] as const) } },
+      facts: { ...facts, silent: silentOf(devices, () => 60) },
       networkOf: () => '192.0.2.0',
     })
     await read(61_000)

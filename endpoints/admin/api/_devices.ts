@@ -36,7 +36,7 @@ export const CountsQuery = Type.Object({
 
 const CONDITIONS =
   'PENDING: with pending messages. BLOCKED: from the second attempt on. PARKED: with messages to replay. ' +
-  'FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its setting expectedSeconds. SERVICE: out of service'
+  'FAILED: with failures of a day. BUSY: asked for a pause. SILENT: overdue by its expectedSeconds, or the general value. SERVICE: out of service'
 
 export type DevicesQuery = Static<typeof DevicesQuery>
 export const DevicesQuery = Type.Object({

@@ -2,7 +2,6 @@
 
 import type { StoreStats } from '../contract/store-stats.ts'
 import type { DeafDevices } from '../engine/deaf-devices.ts'
-import type { DeviceSettingsCache } from '../engine/device-settings-cache.ts'
 import type { DispatchPauses } from '../engine/dispatch-pauses.ts'
 import type { RefusedAnswers } from '../engine/refused-answers.ts'
 import type { UnansweredMessages } from '../engine/unanswered-messages.ts'
@@ -10,13 +9,13 @@ import { type AlertStore, withoutDevices } from './alert-store.ts'
 import { ALERT_LIMITS, type AlertSources } from './alerts.ts'
 import type { Presence } from './presence.ts'
 import type { RejectionLog } from './rejection-log.ts'
-import { silentDevices } from './silent-devices.ts'
+import type { SilentDevices } from './silent-devices.ts'
 
 export interface AlertFactsOptions {
   readonly store: StoreStats
   readonly presence: Pick<Presence, 'of'>
   readonly rejections: Pick<RejectionLog, 'all'>
-  readonly settings: Pick<DeviceSettingsCache, 'all'>
+  readonly silent: Pick<SilentDevices, 'at'>
   readonly deaf: Pick<DeafDevices, 'all'>
   readonly pauses: Pick<DispatchPauses, 'devicesWithoutSignals'>
   readonly unanswered: Pick<UnansweredMessages, 'withAttempts'>
@@ -25,15 +24,13 @@ export interface AlertFactsOptions {
   readonly clockBehindMs: () => number | null
   /** Returns the number of devices that may use each other's queues; null for none. */
   readonly openQueueClients: () => number | null
-  /** Time at which the process began to record when devices are seen. */
-  readonly startedAtMs: number
 }
 
 export type AlertFacts = AlertSources & { readonly store: AlertStore }
 
 /** Collects the facts, without those of devices out of service. */
 export async function alertFacts(options: AlertFactsOptions, nowMs: number): Promise<AlertFacts> {
-  const { store, settings, presence, startedAtMs } = options
+  const { store } = options
   const without = options.pauses.devicesWithoutSignals()
   const isJudged = ({ deviceId }: { readonly deviceId: string }): boolean => !without.has(deviceId)
   return {
@@ -45,7 +42,7 @@ export async function alertFacts(options: AlertFactsOptions, nowMs: number): Pro
     refusedAnswers: options.refusedAnswers
       .withCount(ALERT_LIMITS.refusedAnswers, nowMs - ALERT_LIMITS.failedMs)
       .filter(isJudged),
-    silent: silentDevices({ settings, presence, startedAtMs, nowMs }).filter(isJudged),
+    silent: (await options.silent.at(nowMs)).filter(isJudged),
     rejections: await options.rejections.all(),
     openQueueClients: options.openQueueClients(),
     nowMs,

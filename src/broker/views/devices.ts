@@ -30,7 +30,7 @@ import {
 } from './device-snapshot.ts'
 import type { ListedMessage } from './messages.ts'
 import type { DetailedPresence, Presence } from './presence.ts'
-import { silentDevices } from './silent-devices.ts'
+import type { SilentDevices } from './silent-devices.ts'
 import { Turns } from './turns.ts'
 import { ownHold } from './wait-reasons.ts'
 
@@ -98,8 +98,7 @@ export interface DevicesOptions {
   readonly hold: (deviceId: string) => Hold | null
   /** General limit of attempts; 0 for none. */
   readonly maxAttempts: number
-  /** Time at which the process began to record when devices are seen, in milliseconds since 1970. */
-  readonly startedAtMs: number
+  readonly silent: Pick<SilentDevices, 'at'>
   readonly clock?: Clock
 }
 
@@ -203,11 +202,11 @@ export class Devices {
 
   /** Takes a snapshot of the sources that a query needs. */
   async #facts(query: Pick<DeviceSelection, 'with' | 'sort'>): Promise<DeviceSnapshot> {
-    const { store, presence, problems, pauses, settings, startedAtMs, clock } = this.#options
+    const { store, presence, problems, pauses, clock } = this.#options
     const wants = (condition: DeviceCondition) => query.with.includes(condition) || query.sort === 'problem'
     const wantsQueues = wants('PENDING') || query.sort === 'waiting' || query.sort === 'oldest'
     const nowMs = clock.wallMs()
-    const silent = wants('SILENT') ? silentDevices({ settings, presence, startedAtMs, nowMs }) : []
+    const silent = wants('SILENT') ? await this.#options.silent.at(nowMs) : []
     return new DeviceSnapshot({
       presence,
       nowMs,

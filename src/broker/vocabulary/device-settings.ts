@@ -91,10 +91,10 @@ export const DEVICE_SETTINGS = {
   expectedSeconds: {
     wireName: 'expectedSeconds',
     column: 'expected_seconds',
-    schema: Type.Integer({ minimum: 1, maximum: 31_536_000 }),
+    schema: Type.Integer({ minimum: 0, maximum: 31_536_000 }),
     unit: 's',
-    meaning: 'alert DEVICE_SILENT when the device was not seen for this time',
-    general: null,
+    meaning: 'alert DEVICE_SILENT when the device was not seen for this time; 0: never',
+    general: 'WAYBILL_EXPECTED_SECONDS',
   },
 } satisfies Record<string, DeviceSetting>
 
