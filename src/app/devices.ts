@@ -3,6 +3,7 @@ import { DeviceDirectory } from '../broker/views/device-directory.ts'
 import { DeviceProblems } from '../broker/views/device-problems.ts'
 import { Devices } from '../broker/views/devices.ts'
 import { SilentDevices } from '../broker/views/silent-devices.ts'
+import { UsualAbsences } from '../broker/views/usual-absence.ts'
 import type { Settings } from '../config/settings.ts'
 import { deviceLogins } from './device-logins.ts'
 import type { Domain } from './domain.ts'
@@ -52,5 +53,6 @@ export function devicesOf(parts: DeviceParts): Devices {
     hold: (deviceId) => dispatch.hold(deviceId),
     maxAttempts: settings.maxAttempts,
     silent,
+    absences: new UsualAbsences({ store: storage.presence, audit: storage.audit, clock }),
   })
 }

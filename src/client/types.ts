@@ -1848,6 +1848,7 @@ export interface components {
             /** @enum {string} */
             state?: "ONLINE" | "RECENT" | "AWAY" | "UNSEEN";
             transport: string | null;
+            usualAbsenceSeconds?: number | null;
             waiting: number;
         };
         /** DeviceCounts */
@@ -5038,6 +5039,7 @@ export interface operations {
                      *         "lastSeenExact": false,
                      *         "address": "192.0.2.17",
                      *         "pollSeconds": 0,
+                     *         "usualAbsenceSeconds": 18000,
                      *         "service": {
                      *           "sinceDate": 1767225600000,
                      *           "untilDate": 1767225600000,
@@ -5173,6 +5175,7 @@ export interface operations {
                      *       "lastSeenExact": false,
                      *       "address": "192.0.2.17",
                      *       "pollSeconds": 0,
+                     *       "usualAbsenceSeconds": 18000,
                      *       "service": {
                      *         "sinceDate": 1767225600000,
                      *         "untilDate": 1767225600000,
@@ -6542,6 +6545,7 @@ export interface operations {
                      *       "lastSeenExact": false,
                      *       "address": "192.0.2.17",
                      *       "pollSeconds": 0,
+                     *       "usualAbsenceSeconds": 18000,
                      *       "service": {
                      *         "sinceDate": 1767225600000,
                      *         "untilDate": 1767225600000,

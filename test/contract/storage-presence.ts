@@ -114,6 +114,36 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect(after.get('meter')).toMatchObject({ lastMs: 170 * MINUTE, isExact: false, pollSeconds: 600 })
     })
 
+    test('presence: the newest periods of several devices → of each at most the number, the newest first', async () => {
+      const { presence } = current().storage
+      const { clock } = current()
+      clock.setWall(100 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      const period = (number: number, deviceId: string, beganAgeMs: number) => ({
+        ...PERIOD,
+        ...{ number, deviceId, beganAgeMs, endedAgeMs: beganAgeMs - MINUTE, reason: 'CLIENT' as const },
+      })
+      const periods = [
+        period(1, 'pump', 50 * MINUTE),
+        period(2, HOSTILE, 40 * MINUTE),
+        period(3, 'pump', 30 * MINUTE),
+        period(4, 'pump', 20 * MINUTE),
+      ]
+      await presence.record(runId, { sightings: [], periods, events: [] }, 'ALIVE')
+      const found = await presence.recent([HOSTILE, 'nobody', 'pump'], 2)
+      expect(found.map(({ deviceId, number }) => [deviceId, number])).toEqual([
+        [HOSTILE, 2],
+        ['pump', 4],
+        ['pump', 3],
+      ])
+      expect(found[0]).toEqual({
+        ...{ deviceId: HOSTILE, runId, number: 2, transport: 'MQTT', beganMs: 60 * MINUTE },
+        ...{ endedMs: 61 * MINUTE, receivesMs: null, address: '192.0.2.7', session: HOSTILE },
+        ...{ version: '5', reason: 'CLIENT' },
+      })
+      expect(await presence.recent([], 2)).toEqual([])
+    })
+
     test('presence: periods begin, receive, end → as they were; a step of the clock never ends one before its begin', async () => {
       const { presence } = current().storage
       const { clock } = current()

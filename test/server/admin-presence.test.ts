@@ -95,6 +95,33 @@ async function runsOf(broker: BrokerUnderTest): Promise<unknown> {
   return (await broker.rest.get('/admin/api/runs')).body
 }
 
+test('presence: a device returns after hours → its usual absence, in the list and alone, without the present one', async () => {
+  const clock = new HeldClock(START)
+  const broker = await BrokerUnderTest.start({
+    dataDir: await withClients('pump'),
+    replaced: { clock },
+    mqtt: true,
+  })
+  const usual = async (path: string) => (await broker.rest.get(path)).body as { usualAbsenceSeconds: number }
+  const first = await connect(broker)
+  clock.advance(MINUTE_MS)
+  await first.end()
+  await eventually(async () => expect(await detail(broker, 'pump')).toMatchObject({ presence: 'AWAY' }))
+  expect(await usual('/admin/api/devices/pump?details=true')).toMatchObject({ usualAbsenceSeconds: null })
+  clock.advance(180 * MINUTE_MS)
+  const second = await connect(broker)
+  clock.advance(MINUTE_MS)
+  await eventually(async () =>
+    expect(await statesOf(broker, 'pump', START)).toEqual(['CONNECTED', 'AWAY', 'CONNECTED']),
+  )
+  expect(await usual('/admin/api/devices/pump?details=true')).toMatchObject({ usualAbsenceSeconds: 10_800 })
+  await second.end()
+  clock.advance(600 * MINUTE_MS)
+  const { body } = await broker.rest.get('/admin/api/devices?details=true')
+  expect(body).toMatchObject([{ deviseId: 'pump', usualAbsenceSeconds: 10_800 }])
+  expect(await usual('/admin/api/devices/pump')).not.toHaveProperty('usualAbsenceSeconds')
+})
+
 test('presence: a login without a subscription to its commands → CONNECTED; how it ended → the reason', async () => {
   const clock = new HeldClock(START)
   const broker = await BrokerUnderTest.start({

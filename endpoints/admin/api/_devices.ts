@@ -120,6 +120,15 @@ export const DeviceAnswer = Type.Object(
     ),
     address: Type.Optional(Nullable(TextLike('192.0.2.17'))),
     pollSeconds: Type.Optional(Nullable(Count)),
+    usualAbsenceSeconds: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 0,
+          examples: [18_000],
+          description: 'longest absence of the last 30 days that ended by itself; null: none is known',
+        }),
+      ),
+    ),
     service: Type.Optional(Nullable(ServiceAnswer)),
   },
   { title: 'Device' },
@@ -182,7 +191,7 @@ export function toDeviceAnswer(device: Device) {
 
 export function toDetailedDeviceAnswer(device: DetailedDevice) {
   const { settings, busyUntilMs, description, state, inFlight, blockedSinceMs, parked, failed } = device
-  const { presence } = device
+  const { presence, usualAbsenceMs } = device
   return {
     ...toDeviceAnswer(device),
     settings: toDeviceSettingsAnswer(settings),
@@ -200,6 +209,7 @@ export function toDetailedDeviceAnswer(device: DetailedDevice) {
     lastSeenExact: presence.isExact,
     address: presence.address,
     pollSeconds: presence.pollSeconds,
+    usualAbsenceSeconds: usualAbsenceMs === null ? null : Math.ceil(usualAbsenceMs / 1_000),
     service: device.service && toServiceAnswer(device.service),
   }
 }

@@ -48,6 +48,11 @@ export interface Period {
   readonly reason: PeriodEnd | null
 }
 
+/** Period, with its device. */
+export interface DevicePeriod extends Period {
+  readonly deviceId: string
+}
+
 /** State of a period to store. A later one of the same number replaces its end, its reason and its first subscription. */
 export interface RecordedPeriod extends Omit<Period, 'runId' | 'beganMs' | 'endedMs' | 'receivesMs'> {
   readonly deviceId: string
@@ -152,6 +157,13 @@ export interface PresenceStore {
    * @param limit maximum periods
    */
   periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]>
+
+  /**
+   * Returns the newest periods of each of some devices, the newest first for each device.
+   *
+   * @param each maximum periods of one device
+   */
+  recent(deviceIds: readonly string[], each: number): Promise<readonly DevicePeriod[]>
 
   /** Returns the events of a device that overlap a time, the newest first. @param limit maximum events */
   events(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly DeviceEvent[]>

@@ -32,6 +32,7 @@ import type { ListedMessage } from './messages.ts'
 import type { DetailedPresence, Presence } from './presence.ts'
 import type { SilentDevices } from './silent-devices.ts'
 import { Turns } from './turns.ts'
+import type { UsualAbsences } from './usual-absence.ts'
 import { ownHold } from './wait-reasons.ts'
 
 export interface Device extends DeviceRecord {
@@ -69,6 +70,8 @@ export interface DetailedDevice extends Device, ProblemCounts {
   readonly blockedSinceMs: number | null
   readonly deliveryMs: number | null
   readonly presence: DetailedPresence
+  /** Longest absence of the last 30 days that ended by itself, in milliseconds; null without one. */
+  readonly usualAbsenceMs: number | null
 }
 
 /** One device, with details from its device line. */
@@ -99,6 +102,7 @@ export interface DevicesOptions {
   /** General limit of attempts; 0 for none. */
   readonly maxAttempts: number
   readonly silent: Pick<SilentDevices, 'at'>
+  readonly absences: Pick<UsualAbsences, 'of'>
   readonly clock?: Clock
 }
 
@@ -144,7 +148,7 @@ export class Devices {
       const facts = await this.#facts(query)
       const { items, next } = await this.#list.list(query, facts)
       const stored = await this.#stored(items)
-      return { items: items.map((record) => this.#withDetails(record, facts, stored)), next }
+      return { items: await this.#withDetails(items, facts, stored), next }
     })
   }
 
@@ -158,7 +162,8 @@ export class Devices {
     const own = held?.is === 'PACING' ? held : await ownHold(deviceId, this.#waitOptions)
     const isPaced = own !== null && ('is' in own || own.reason === 'GAP')
     const pacedUntilMs = isPaced ? clock.wallMs() + Math.ceil(own.forMs) : null
-    return { ...this.#withDetails(record as DeviceDetailRecord, facts, stored), pacedUntilMs }
+    const [detailed] = await this.#withDetails([record as DeviceDetailRecord], facts, stored)
+    return { ...(detailed as DetailedDevice), pacedUntilMs }
   }
 
   /** Returns the beginning of a device's queue, the oldest message first. @param limit maximum messages */
@@ -242,10 +247,23 @@ export class Devices {
     return { ...record, seenAtMs, transport, settings, busyUntilMs, service }
   }
 
-  #withDetails(
+  async #withDetails(
+    records: readonly DeviceDetailRecord[],
+    facts: DeviceSnapshot,
+    stored: Sightings,
+  ): Promise<DetailedDevice[]> {
+    const ids = records.map(({ deviceId }) => deviceId)
+    const absences = await this.#options.absences.of(ids, stored)
+    return records.map((record) =>
+      this.#detailed(record, facts, stored, absences.get(record.deviceId) ?? null),
+    )
+  }
+
+  #detailed(
     { flight, ...record }: DeviceDetailRecord,
     facts: DeviceSnapshot,
     stored: Sightings,
+    usualAbsenceMs: number | null,
   ): DetailedDevice {
     const device = this.#withPresence(record, stored)
     const { isShared } = this.#options
@@ -269,6 +287,7 @@ export class Devices {
       parked: problems.get(deviceId)?.parked ?? 0,
       failed: problems.get(deviceId)?.failed ?? 0,
       presence: this.#options.presence.detailOf(deviceId, stored.get(deviceId), isShared),
+      usualAbsenceMs,
     }
   }
 

@@ -79,7 +79,8 @@ function watchOf({ startedMs, aliveMs, endedMs, how }: Run, nowMs: number): Inte
   return { fromMs: startedMs, toMs: Math.max(startedMs, toMs) }
 }
 
-function spansOf(sources: SpanSources, range: Interval): PresenceSpan[] {
+/** Returns the presence over a time, without gaps, the oldest first. */
+export function spansOf(sources: SpanSources, range: Interval): PresenceSpan[] {
   const { runs, firstMs, nowMs } = sources
   const watches = runs.map((run) => watchOf(run, nowMs))
   const presences = sources.periods.flatMap((period) => presencesOf(period, sources))

@@ -2,6 +2,7 @@
 import type { QueryResultRow } from 'pg'
 import {
   type DeviceEvent,
+  type DevicePeriod,
   MAX_PRESENCE_ROWS,
   type Period,
   type PresenceStore,
@@ -20,6 +21,9 @@ interface Purge {
   readonly removed: number
   readonly isMore: boolean
 }
+
+const PERIOD = `p.run_id AS "runId", p.number, p.transport, p.began_ms AS "beganMs", p.ended_ms AS "endedMs",
+  p.receives_ms AS "receivesMs", p.address, p.session, p.version, p.reason`
 
 const SIGHTINGS = `SELECT s.device_id AS "deviceId", s.first_ms AS "firstMs", s.last_ms AS "lastMs", s.transport,
     s.poll_seconds AS "pollSeconds", CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS "lostMs"
@@ -77,8 +81,7 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
 
     async periods(deviceId, fromMs, toMs, limit) {
       const rows = await reads.run<Period>(
-        `SELECT p.run_id AS "runId", p.number, p.transport, p.began_ms AS "beganMs", p.ended_ms AS "endedMs",
-           p.receives_ms AS "receivesMs", p.address, p.session, p.version, p.reason
+        `SELECT ${PERIOD}
          FROM periods p JOIN runs r ON r.id = p.run_id
          WHERE p.device_id = $1 AND p.began_ms < $3
            AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, $2) >= $2
@@ -86,6 +89,21 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
         [encodeText(deviceId), fromMs, toMs, limit],
       )
       return rows.map(({ session, ...row }) => ({ ...row, session: session && decodeText(session) }))
+    },
+
+    async recent(deviceIds, each) {
+      const rows = await reads.run<DevicePeriod & QueryResultRow>(
+        `SELECT d.id AS "deviceId", ${PERIOD} FROM unnest($1::text[]) WITH ORDINALITY d(id, n)
+           CROSS JOIN LATERAL (SELECT * FROM periods p WHERE p.device_id = d.id
+             ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT $2) p
+         ORDER BY d.n, p.began_ms DESC, p.run_id DESC, p.number DESC`,
+        [deviceIds.map((deviceId) => encodeText(deviceId)), each],
+      )
+      return rows.map(({ deviceId, session, ...row }) => ({
+        ...row,
+        deviceId: decodeText(deviceId),
+        session: session && decodeText(session),
+      }))
     },
 
     async events(deviceId, fromMs, toMs, limit) {

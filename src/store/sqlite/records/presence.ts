@@ -1,8 +1,10 @@
 /** Stores runs, sightings and periods of presence in SQLite. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import {
   type DeviceConnects,
   type DeviceEvent,
+  type DevicePeriod,
   MAX_PRESENCE_ROWS,
   type Period,
   type PresenceBatch,
@@ -22,6 +24,12 @@ import { Connects } from './connects.ts'
 
 /** Periods that one transaction removes, so that a purge does not block the event loop for long. */
 const PURGE_STEP = 1_000
+
+/** Devices whose periods one turn of the event loop reads. */
+const STEP_DEVICES = 20
+
+const PERIOD = `p.run_id AS runId, p.number, p.transport, p.began_ms AS beganMs, p.ended_ms AS endedMs, p.receives_ms AS receivesMs,
+  p.address, p.session, p.version, p.reason`
 
 const SIGHTINGS = `SELECT s.device_id AS deviceId, s.first_ms AS firstMs, s.last_ms AS lastMs, s.transport,
     s.poll_seconds AS pollSeconds, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS lostMs
@@ -57,6 +65,7 @@ export class SqlitePresence implements PresenceStore {
   readonly #latest: Statement<[limit: number], SightingRow>
   readonly #sighting: Statement<[deviceId: string], SightingRow>
   readonly #periods: Statement<[{ deviceId: string; from: number; to: number; limit: number }], Period>
+  readonly #recent: Statement<[deviceId: string, limit: number], DevicePeriod>
   readonly #events: Statement<[{ deviceId: string; from: number; to: number; limit: number }], EventRow>
   readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
   readonly #excess: readonly Excess[]
@@ -102,11 +111,14 @@ export class SqlitePresence implements PresenceStore {
     this.#latest = db.prepare(`${SIGHTINGS} ORDER BY s.last_ms DESC LIMIT ?`)
     this.#sighting = db.prepare(`${SIGHTINGS} WHERE s.device_id = ?`)
     this.#periods = db.prepare(
-      `SELECT p.run_id AS runId, p.number, p.transport, p.began_ms AS beganMs, p.ended_ms AS endedMs, p.receives_ms AS receivesMs,
-         p.address, p.session, p.version, p.reason
+      `SELECT ${PERIOD}
        FROM periods p JOIN runs r ON r.id = p.run_id
        WHERE p.device_id = @deviceId AND p.began_ms < @to AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, @from) >= @from
        ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT @limit`,
+    )
+    this.#recent = db.prepare(
+      `SELECT p.device_id AS deviceId, ${PERIOD} FROM periods p
+       WHERE p.device_id = ? ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT ?`,
     )
     this.#events = db.prepare(
       `SELECT run_id AS runId, number, kind, at_ms AS atMs, last_ms AS lastMs, count, detail FROM device_events
@@ -187,6 +199,15 @@ export class SqlitePresence implements PresenceStore {
 
   periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
     return this.#writer.readSynced(() => this.#periods.all({ deviceId, from: fromMs, to: toMs, limit }))
+  }
+
+  async recent(deviceIds: readonly string[], each: number): Promise<readonly DevicePeriod[]> {
+    const found: DevicePeriod[] = []
+    for (const [i, deviceId] of deviceIds.entries()) {
+      if (i % STEP_DEVICES === STEP_DEVICES - 1) await turn()
+      found.push(...this.#writer.read(() => this.#recent.all(deviceId, each)))
+    }
+    return found
   }
 
   async events(
