@@ -33,6 +33,9 @@ export interface RecordUpdate<T> {
  * in the transaction of the change. In a storage that several nodes share, the promise of a change resolves when every
  * live node has handled it, and no change may remove the last client with role MAN.
  */
+/** Time between two logins that belong to one visit, in milliseconds: a command line logs in with each command. */
+export const VISIT_MS = 3_600_000
+
 export interface ClientStore {
   all(): Promise<ClientRecord[]>
   /** @throws {Error} when `deviceId` is taken */
@@ -49,7 +52,12 @@ export interface ClientStore {
   replace(client: ClientRecord, audit?: AuditEntry | null, before?: ClientRecord | null): Promise<void>
   /** Returns the stored times of the last logins, by client id. */
   lastLogins(): Promise<ReadonlyMap<number, number>>
-  /** Stores times of last logins, in one transaction. Ignores ids of clients that do not exist. */
+  /** Returns the time of the last login before the present visit of a client; null if none is known. */
+  previousLogin(clientId: number): Promise<number | null>
+  /**
+   * Stores times of last logins, in one transaction. Ignores ids of clients that do not exist. A login that is at least
+   * {@link VISIT_MS} after the one before begins a visit.
+   */
   recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void>
   /** Removes a client and its message templates. */
   remove(id: number, audit?: AuditEntry | null): Promise<void>

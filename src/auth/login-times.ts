@@ -9,14 +9,16 @@ export const LOGIN_WRITE_MS = 60_000
 
 const WRITE_SIZE = 500
 
+type LoginStore = Pick<ClientStore, 'lastLogins' | 'previousLogin' | 'recordLogins'>
+
 export class LoginTimes {
-  readonly #store: Pick<ClientStore, 'lastLogins' | 'recordLogins'>
+  readonly #store: LoginStore
   readonly #now: () => number
   readonly #unwritten = new Map<number, number>()
   #timer: NodeJS.Timeout | null = null
 
   /** @param now returns the time in milliseconds since 1970 */
-  constructor(store: Pick<ClientStore, 'lastLogins' | 'recordLogins'>, now: () => number) {
+  constructor(store: LoginStore, now: () => number) {
     this.#store = store
     this.#now = now
   }
@@ -33,6 +35,12 @@ export class LoginTimes {
   /** Returns the times of all nodes, by client id. A client that never logged in has none. */
   async all(): Promise<ReadonlyMap<number, number>> {
     return new Map([...(await this.#store.lastLogins()), ...this.#unwritten])
+  }
+
+  /** Returns the time of the last login before the present visit of a client; null if none is known. */
+  async previous(clientId: number): Promise<number | null> {
+    await this.write()
+    return this.#store.previousLogin(clientId)
   }
 
   /**

@@ -91,6 +91,24 @@ export function storageContract(
         )
       })
 
+      test('clients: a visit → the last login before it, whatever the number of its logins; none before the second', async () => {
+        const { id } = await storage.clients.add(newClient('anna', { role: 'MAN' }))
+        const HOUR = 3_600_000
+        const previousAfter = async (atMs: number) => {
+          await storage.clients.recordLogins([[id, atMs]])
+          return storage.clients.previousLogin(id)
+        }
+        expect(await storage.clients.previousLogin(id)).toBeNull()
+        expect(await previousAfter(10 * HOUR)).toBeNull()
+        expect(await previousAfter(11 * HOUR - 1)).toBeNull()
+        expect(await previousAfter(20 * HOUR)).toBe(11 * HOUR - 1)
+        expect(await previousAfter(20 * HOUR + 60_000)).toBe(11 * HOUR - 1)
+        storage = await opened.reopen()
+        expect(await storage.clients.previousLogin(id)).toBe(11 * HOUR - 1)
+        expect(await previousAfter(21 * HOUR + 60_000)).toBe(20 * HOUR + 60_000)
+        expect(await storage.clients.previousLogin(999)).toBeNull()
+      })
+
       test('clients: a taken device id → refused, nothing stored, also no line', async () => {
         const pump = await storage.clients.add(newClient('pump'))
         const lamp = await storage.clients.add(newClient('lamp'))

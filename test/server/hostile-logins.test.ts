@@ -85,6 +85,7 @@ test('login: during the check the client is renamed and another client gets its 
     replace: async () => {},
     remove: async () => {},
     lastLogins: async () => new Map(),
+    previousLogin: async () => null,
     recordLogins: async () => {},
   })
   const access = new AccessControl({ clients })

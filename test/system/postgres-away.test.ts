@@ -114,6 +114,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     replace: [{ id: 1, ...CLIENT }],
     remove: [1],
     lastLogins: [],
+    previousLogin: [1],
     recordLogins: [[[1, 0]]],
   },
   keys: { all: [], reload: [], nextId: [], add: [KEY, null], remove: [1, null], recordUse: [1, 1] },
@@ -139,7 +140,14 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   },
   presence: {
     ...{ begin: ['1.0.0'], record: [1, NO_PRESENCE], latest: [1], sightings: [['pump']] },
-    ...{ periods: ['pump', 0, 1, 1], events: ['pump', 0, 1, 1], runs: [0, 1, 1], sinceMs: [], purge: [1] },
+    ...{
+      periods: ['pump', 0, 1, 1],
+      events: ['pump', 0, 1, 1],
+      recent: [['pump'], 1],
+      runs: [0, 1, 1],
+      sinceMs: [],
+      purge: [1],
+    },
   },
   stats: {
     pending: [],

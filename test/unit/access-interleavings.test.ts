@@ -33,6 +33,7 @@ function storeOf(client: ClientRecord, delay: () => number): ClientStore {
     replace: () => turns(delay()),
     remove: () => turns(delay()),
     lastLogins: async () => new Map(),
+    previousLogin: async () => null,
     recordLogins: async () => {},
   }
 }

@@ -9,6 +9,10 @@ class Stored {
     return new Map([...this.writes.flat(), [3, 1]])
   }
 
+  async previousLogin(clientId: number): Promise<number | null> {
+    return this.writes.flat().find(([id]) => id === clientId)?.[1] ?? null
+  }
+
   async recordLogins(times: readonly (readonly [number, number])[]): Promise<void> {
     this.writes.push(times)
   }
@@ -67,4 +71,12 @@ test('login times: the storage refuses a write → the times are written with th
   expect([record.mock.calls.length, store.writes]).toEqual([1, []])
   await vi.advanceTimersByTimeAsync(LOGIN_WRITE_MS)
   expect(store.writes).toEqual([[[1, 5]]])
+})
+
+test('login times: the login before the present visit → read after the write of the present one', async () => {
+  const store = new Stored()
+  const times = new LoginTimes(store, () => 30)
+  times.record(7)
+  expect(await times.previous(7)).toBe(30)
+  expect(await times.previous(8)).toBeNull()
 })

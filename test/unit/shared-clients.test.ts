@@ -57,6 +57,10 @@ class SharedClients implements ClientStore {
     return new Map()
   }
 
+  async previousLogin(): Promise<null> {
+    return null
+  }
+
   async recordLogins(): Promise<void> {}
 }
 

@@ -67,6 +67,14 @@ export class PostgresClients implements ClientStore {
     return new Map(rows.map(({ id, at }) => [id, at]))
   }
 
+  async previousLogin(clientId: number): Promise<number | null> {
+    const [row] = await this.#parts.reads.run<{ atMs: number | null }>(
+      'SELECT previous_ms AS "atMs" FROM client_logins WHERE client_id = $1',
+      [clientId],
+    )
+    return row?.atMs ?? null
+  }
+
   async recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void> {
     await this.#parts.administration.perform('recordLogins', { times })
   }

@@ -1,4 +1,5 @@
 /** Changes of administrators: clients, API keys, templates, and audit lines. One verb for all. */
+import { VISIT_MS } from '../../../auth/clients.ts'
 import { TEMPLATE_TERM_SQL } from './terms.ts'
 
 export const ADMIN_FUNCTIONS = /* sql */ `
@@ -121,7 +122,8 @@ BEGIN
   INSERT INTO client_logins (client_id, at_ms)
     SELECT c.id, (t.value->>1)::bigint FROM json_array_elements(p_call->'times') t JOIN clients c ON c.id = (t.value->>0)::bigint
     ORDER BY c.id
-    ON CONFLICT (client_id) DO UPDATE SET at_ms = greatest(client_logins.at_ms, excluded.at_ms);
+    ON CONFLICT (client_id) DO UPDATE SET at_ms = greatest(client_logins.at_ms, excluded.at_ms),
+      previous_ms = CASE WHEN excluded.at_ms - client_logins.at_ms >= ${VISIT_MS} THEN client_logins.at_ms ELSE client_logins.previous_ms END;
   RETURN json_build_object('error', NULL);
 END $$;
 

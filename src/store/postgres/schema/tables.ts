@@ -298,7 +298,8 @@ CREATE TABLE clients (
   revision bigint NOT NULL DEFAULT nextval('record_revisions')
 );
 -- Times of the last logins. They are beside the clients, so that the nodes that write them lock no client.
-CREATE TABLE client_logins (client_id bigint PRIMARY KEY, at_ms bigint NOT NULL);
+-- previous_ms: the last login before the present visit.
+CREATE TABLE client_logins (client_id bigint PRIMARY KEY, at_ms bigint NOT NULL, previous_ms bigint);
 CREATE INDEX clients_admins ON clients (id) WHERE role = 'MAN';
 
 CREATE SEQUENCE key_ids;

@@ -1,7 +1,7 @@
 /** Stores clients in SQLite. */
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditEntry } from '../../../audit/audit.ts'
-import type { ClientRecord, ClientStore } from '../../../auth/clients.ts'
+import { type ClientRecord, type ClientStore, VISIT_MS } from '../../../auth/clients.ts'
 import type { StoredValue } from '../../../broker/vocabulary/message.ts'
 import { lastId } from '../database/sequences.ts'
 import type { Value, WriteStatement } from '../database/transactions.ts'
@@ -22,6 +22,7 @@ export class SqliteClients implements ClientStore {
   readonly #replace: WriteStatement
   readonly #remove: WriteStatement
   readonly #lastLogins: Statement<[], [number, number]>
+  readonly #previousLogin: Statement<[id: number], number | null>
   readonly #recordLogin: WriteStatement
   #lastId: number
 
@@ -50,7 +51,14 @@ export class SqliteClients implements ClientStore {
         'SELECT id, last_login_at_ms FROM clients WHERE last_login_at_ms IS NOT NULL',
       )
       .raw()
-    this.#recordLogin = writer.prepare('UPDATE clients SET last_login_at_ms = ? WHERE id = ?')
+    this.#previousLogin = db
+      .prepare<[id: number], number | null>('SELECT previous_login_at_ms FROM clients WHERE id = ?')
+      .pluck()
+    this.#recordLogin = writer.prepare(
+      `UPDATE clients SET last_login_at_ms = ?, previous_login_at_ms =
+         CASE WHEN ? - last_login_at_ms >= ${VISIT_MS} THEN last_login_at_ms ELSE previous_login_at_ms END
+       WHERE id = ?`,
+    )
   }
 
   async all(): Promise<ClientRecord[]> {
@@ -80,9 +88,13 @@ export class SqliteClients implements ClientStore {
     return new Map(this.#lastLogins.all())
   }
 
+  async previousLogin(clientId: number): Promise<number | null> {
+    return this.#writer.read(() => this.#previousLogin.get(clientId) ?? null)
+  }
+
   async recordLogins(times: readonly (readonly [clientId: number, atMs: number])[]): Promise<void> {
     await this.#writer.write(() => {
-      for (const [clientId, atMs] of times) this.#recordLogin.run(atMs, clientId)
+      for (const [clientId, atMs] of times) this.#recordLogin.run(atMs, atMs, clientId)
     })
   }
 

@@ -433,6 +433,8 @@ export const MIGRATIONS: readonly string[] = [
      quiet_seconds INTEGER,
      min_messages INTEGER
    ) STRICT, WITHOUT ROWID;`,
+  // Last login before the present visit.
+  'ALTER TABLE clients ADD COLUMN previous_login_at_ms INTEGER',
 ]
 
 export interface TakenStep {
