@@ -21,6 +21,7 @@ import type { PollWaits } from './broker/engine/poll-waits.ts'
 import type { ServiceControl } from './broker/engine/service-control.ts'
 import type { StatusWaits } from './broker/engine/status-waits.ts'
 import type { Templates } from './broker/engine/templates.ts'
+import type { Handovers } from './broker/handover/handovers.ts'
 import type { Incidents } from './broker/incidents/incidents.ts'
 import type { AlertList } from './broker/views/alert-list.ts'
 import type { Devices } from './broker/views/devices.ts'
@@ -87,6 +88,7 @@ export interface Services extends SharedServices {
   readonly overview: Pick<Overview, 'snapshot'>
   readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
   readonly incidents: Pick<Incidents, 'list' | 'get' | 'members' | 'change' | 'note' | 'rules' | 'setRules'>
+  readonly handover: Pick<Handovers, 'read'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>
   readonly statistics: {
     report(query: ReportQuery): Promise<StatisticsReport>
@@ -106,7 +108,7 @@ export interface Services extends SharedServices {
   readonly imports: Pick<Imports, 'plan' | 'withPasswords' | 'start' | 'get'>
   readonly keys: Pick<KeyList, 'of' | 'create' | 'remove'>
   readonly logins: Pick<LoginTimes, 'all'>
-  readonly clients: Pick<ClientList, 'all' | 'get' | 'create' | 'change' | 'remove'>
+  readonly clients: Pick<ClientList, 'byDevice' | 'all' | 'get' | 'create' | 'change' | 'remove'>
 }
 
 /** Selects the services of a handler, as in `class Request extends Endpoint<UsesOwn<'queues'>>`. */

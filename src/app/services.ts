@@ -9,6 +9,7 @@ import { ServiceControl } from '../broker/engine/service-control.ts'
 import { StatusWaits } from '../broker/engine/status-waits.ts'
 import { Templates } from '../broker/engine/templates.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
+import { Handovers } from '../broker/handover/handovers.ts'
 import { Incidents } from '../broker/incidents/incidents.ts'
 import type { Recorder } from '../broker/incidents/recorder.ts'
 import type { AlertFactsOptions } from '../broker/views/alert-facts.ts'
@@ -185,6 +186,17 @@ export function createServices(parts: ServiceParts): BrokerServices {
       onRules: () => recorder.changed(),
       isClient: (deviceId) => clients.byDevice(deviceId) !== undefined,
       now: () => clock.wallMs(),
+    }),
+    handover: new Handovers({
+      store: storage.handover,
+      presenceStore: storage.presence,
+      recorder: parts.presenceRecorder,
+      statistics,
+      logins,
+      silent: lists.silent,
+      pauses,
+      presence,
+      clock,
     }),
     statistics: {
       report: (query) => statisticsReport(statistics, query, clock.wallMs()),

@@ -544,6 +544,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what changed since a time; a text to paste if Accept is text/plain
+         * @description Needs a token with one of the roles MAN, READER.
+         */
+        get: operations["getHandover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/incident-rules": {
         parameters: {
             query?: never;
@@ -1953,6 +1973,234 @@ export interface components {
         Forbidden: {
             /** @constant */
             error: "Forbidden";
+        };
+        /** Handover */
+        Handover: {
+            devices: components["schemas"]["HandoverDevices"];
+            failures: components["schemas"]["HandoverFailures"];
+            figures: components["schemas"]["HandoverFigures"];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            fromDate: number;
+            incidents: components["schemas"]["HandoverIncidents"];
+            people: components["schemas"]["HandoverPeople"];
+            server: components["schemas"]["HandoverServers"];
+            service: components["schemas"]["HandoverServices"];
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            toDate: number;
+        };
+        /** HandoverCount */
+        HandoverCount: {
+            count: number;
+            /** @example STARTED */
+            kind: string;
+        };
+        /** HandoverDevice */
+        HandoverDevice: {
+            count: number | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            /** @example pump-1 */
+            deviseId: string;
+            /** @enum {string} */
+            kind: "SILENT" | "FLAPPING" | "REFUSED" | "RETURNED" | "FIRST_SEEN";
+            reason: string | null;
+            sinceDate: number | null;
+        };
+        /** HandoverDevices */
+        HandoverDevices: {
+            /** @description numbers by kind */
+            counts: components["schemas"]["HandoverCount"][];
+            /** @description the first 20 */
+            items: components["schemas"]["HandoverDevice"][];
+            /**
+             * @description path that lists all
+             * @example /admin/api/incidents
+             */
+            link: string;
+            /** @description number of all items */
+            total: number;
+        };
+        /** HandoverFailure */
+        HandoverFailure: {
+            /** @description number in the time of the same length before */
+            before: number;
+            /** @example open */
+            command: string;
+            count: number;
+            devices: number;
+            /** @enum {string} */
+            kind: "FAILED" | "PARKED" | "NOT_FINISHED";
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            lastDate: number;
+            reason: string | null;
+            /** @description number of them that were sent again */
+            resent: number;
+        };
+        /** HandoverFailures */
+        HandoverFailures: {
+            /** @description numbers by kind */
+            counts: components["schemas"]["HandoverCount"][];
+            /** @description the first 20 */
+            items: components["schemas"]["HandoverFailure"][];
+            /**
+             * @description path that lists all
+             * @example /admin/api/incidents
+             */
+            link: string;
+            /** @description number of all items */
+            total: number;
+        };
+        /** HandoverFigure */
+        HandoverFigure: {
+            before: number | null;
+            /** @enum {string} */
+            kind: "STORED" | "COMPLETED" | "FAILED" | "MEDIAN_DELIVERY_MS";
+            value: number | null;
+        };
+        /** HandoverFigures */
+        HandoverFigures: {
+            /** @description numbers by kind */
+            counts: components["schemas"]["HandoverCount"][];
+            /** @description the first 20 */
+            items: components["schemas"]["HandoverFigure"][];
+            /**
+             * @description path that lists all
+             * @example /admin/api/incidents
+             */
+            link: string;
+            /** @description number of all items */
+            total: number;
+        };
+        /** HandoverIncident */
+        HandoverIncident: {
+            by: string | null;
+            class: number;
+            devices: number;
+            endedDate: number | null;
+            id: number;
+            /** @example FAILED:open */
+            key: string;
+            kind: components["schemas"]["IncidentKind"];
+            messages: number;
+            mutedUntilDate: number | null;
+            note: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            startedDate: number;
+            state: components["schemas"]["IncidentState"];
+            waiting: number;
+        };
+        /** HandoverIncidents */
+        HandoverIncidents: {
+            /** @description numbers by kind */
+            counts: components["schemas"]["HandoverCount"][];
+            /** @description the first 20 */
+            items: components["schemas"]["HandoverIncident"][];
+            /**
+             * @description path that lists all
+             * @example /admin/api/incidents
+             */
+            link: string;
+            /** @description number of all items */
+            total: number;
+        };
+        /** HandoverPeople */
+        HandoverPeople: {
+            /** @description numbers by kind */
+            counts: components["schemas"]["HandoverCount"][];
+            /** @description the first 20 */
+            items: components["schemas"]["HandoverPerson"][];
+            /**
+             * @description path that lists all
+             * @example /admin/api/incidents
+             */
+            link: string;
+            /** @description number of all items */
+            total: number;
+        };
+        /** HandoverPerson */
+        HandoverPerson: {
+            action: components["schemas"]["AuditAction"] | null;
+            by: string | null;
+            count: number | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            /** @enum {string} */
+            kind: "CHANGED" | "SIGNED_IN";
+        };
+        /** HandoverServer */
+        HandoverServer: {
+            before: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            /** @enum {string} */
+            kind: "STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "STARTED" | "STOPPED" | "LOST" | "WITHOUT_SERVER" | "RELEASE";
+            node: number | null;
+            release: string | null;
+            untilDate: number | null;
+        };
+        /** HandoverServers */
+        HandoverServers: {
+            /** @description numbers by kind */
+            counts: components["schemas"]["HandoverCount"][];
+            /** @description the first 20 */
+            items: components["schemas"]["HandoverServer"][];
+            /**
+             * @description path that lists all
+             * @example /admin/api/incidents
+             */
+            link: string;
+            /** @description number of all items */
+            total: number;
+        };
+        /** HandoverService */
+        HandoverService: {
+            by: string | null;
+            /**
+             * @description milliseconds since 1970
+             * @example 1767225600000
+             */
+            date: number;
+            /** @example pump-1 */
+            deviseId: string;
+            /** @enum {string} */
+            kind: "BEGAN" | "ENDED" | "ENDS_SOON" | "LASTS_LONG" | "NOTE";
+            text: string | null;
+            untilDate: number | null;
+        };
+        /** HandoverServices */
+        HandoverServices: {
+            /** @description numbers by kind */
+            counts: components["schemas"]["HandoverCount"][];
+            /** @description the first 20 */
+            items: components["schemas"]["HandoverService"][];
+            /**
+             * @description path that lists all
+             * @example /admin/api/incidents
+             */
+            link: string;
+            /** @description number of all items */
+            total: number;
         };
         /** ImportReport */
         ImportReport: {
@@ -5535,7 +5783,7 @@ export interface operations {
                     "application/json": components["schemas"]["LogEntry"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics) or more than 366 days (presence and log); the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5931,7 +6179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Presence"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics) or more than 366 days (presence and log); the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6931,6 +7179,240 @@ export interface operations {
             };
         };
     };
+    getHandover: {
+        parameters: {
+            query?: {
+                /** @description begin of the range; `last`: the last sign-in of the caller before the present visit; default: a day before `to` */
+                from?: number | "last";
+                /** @description language of the text */
+                language?: "en" | "ru";
+                /** @description time zone of the dates in the text; default: that of the server */
+                timeZone?: string;
+                /** @description end of the range, at most 31 days after its begin; default: now */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "fromDate": 1767225600000,
+                     *       "toDate": 1767225600000,
+                     *       "incidents": {
+                     *         "total": 0,
+                     *         "counts": [
+                     *           {
+                     *             "kind": "STARTED",
+                     *             "count": 0
+                     *           }
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "kind": "STORAGE_FAILED",
+                     *             "id": 1,
+                     *             "key": "FAILED:open",
+                     *             "state": "OPEN",
+                     *             "class": 1,
+                     *             "startedDate": 1767225600000,
+                     *             "endedDate": 1767225600000,
+                     *             "mutedUntilDate": 1767225600000,
+                     *             "devices": 0,
+                     *             "messages": 0,
+                     *             "waiting": 0,
+                     *             "by": "admin",
+                     *             "note": "a mechanic is on the way"
+                     *           }
+                     *         ],
+                     *         "link": "/admin/api/incidents"
+                     *       },
+                     *       "failures": {
+                     *         "total": 0,
+                     *         "counts": [
+                     *           {
+                     *             "kind": "STARTED",
+                     *             "count": 0
+                     *           }
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "kind": "FAILED",
+                     *             "command": "open",
+                     *             "reason": "valve stuck",
+                     *             "count": 0,
+                     *             "resent": 0,
+                     *             "devices": 0,
+                     *             "before": 0,
+                     *             "lastDate": 1767225600000
+                     *           }
+                     *         ],
+                     *         "link": "/admin/api/incidents"
+                     *       },
+                     *       "devices": {
+                     *         "total": 0,
+                     *         "counts": [
+                     *           {
+                     *             "kind": "STARTED",
+                     *             "count": 0
+                     *           }
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "kind": "SILENT",
+                     *             "deviseId": "pump-1",
+                     *             "date": 1767225600000,
+                     *             "sinceDate": 1767225600000,
+                     *             "count": 0,
+                     *             "reason": "WRONG_CREDENTIALS"
+                     *           }
+                     *         ],
+                     *         "link": "/admin/api/incidents"
+                     *       },
+                     *       "service": {
+                     *         "total": 0,
+                     *         "counts": [
+                     *           {
+                     *             "kind": "STARTED",
+                     *             "count": 0
+                     *           }
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "kind": "BEGAN",
+                     *             "deviseId": "pump-1",
+                     *             "date": 1767225600000,
+                     *             "untilDate": 1767225600000,
+                     *             "by": "admin",
+                     *             "text": "the valve is replaced"
+                     *           }
+                     *         ],
+                     *         "link": "/admin/api/incidents"
+                     *       },
+                     *       "people": {
+                     *         "total": 0,
+                     *         "counts": [
+                     *           {
+                     *             "kind": "STARTED",
+                     *             "count": 0
+                     *           }
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "kind": "CHANGED",
+                     *             "by": "admin",
+                     *             "action": "client.create",
+                     *             "count": 0,
+                     *             "date": 1767225600000
+                     *           }
+                     *         ],
+                     *         "link": "/admin/api/incidents"
+                     *       },
+                     *       "server": {
+                     *         "total": 0,
+                     *         "counts": [
+                     *           {
+                     *             "kind": "STARTED",
+                     *             "count": 0
+                     *           }
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "kind": "STORAGE_FAILED",
+                     *             "date": 1767225600000,
+                     *             "untilDate": 1767225600000,
+                     *             "node": 0,
+                     *             "release": "0.1.0",
+                     *             "before": "0.1.0"
+                     *           }
+                     *         ],
+                     *         "link": "/admin/api/incidents"
+                     *       },
+                     *       "figures": {
+                     *         "total": 0,
+                     *         "counts": [
+                     *           {
+                     *             "kind": "STARTED",
+                     *             "count": 0
+                     *           }
+                     *         ],
+                     *         "items": [
+                     *           {
+                     *             "kind": "STORED",
+                     *             "value": 0,
+                     *             "before": 0
+                     *           }
+                     *         ],
+                     *         "link": "/admin/api/incidents"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Handover"];
+                    "text/plain": string;
+                };
+            };
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token is missing or not valid */
+            401: {
+                headers: {
+                    "WWW-Authenticate"?: "Bearer";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthorized"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the token lacks the role that the path needs */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description something that should not happen did; the log has the cause */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description the server is shutting down; the disk is full, or has less than 50 MiB for a submit; nothing was stored; another program holds the database, or too many requests wait for it; nothing was stored; the database does not answer; repeat a submit with its `Idempotency-Key`, since it may have been stored; the disk failed; nothing is stored until a restart; the server is shutting down */
+            503: {
+                headers: {
+                    /** @description seconds to wait before the next try */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listIncidentRules: {
         parameters: {
             query?: never;
@@ -7765,7 +8247,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedIncidents"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a range is empty, has more than 750 steps (statistics) or more than 366 days (presence and log); the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9983,7 +10465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics) or more than 366 days (presence and log); the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10943,7 +11425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics) or more than 366 days (presence and log); the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;

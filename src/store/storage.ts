@@ -5,6 +5,7 @@ import type { ClientStore } from '../auth/clients.ts'
 import type { AlertAckStore } from '../broker/contract/alert-acks.ts'
 import type { DeviceNoteStore } from '../broker/contract/device-notes.ts'
 import type { DeviceStore } from '../broker/contract/device-store.ts'
+import type { HandoverStore } from '../broker/contract/handover-store.ts'
 import type { IncidentStore } from '../broker/contract/incident-store.ts'
 import type { MessageLog } from '../broker/contract/message-log.ts'
 import type { MessageSearches } from '../broker/contract/message-search.ts'
@@ -21,6 +22,7 @@ export interface Storage {
   readonly messages: MessageStore
   readonly messageLog: MessageLog
   readonly searches: MessageSearches
+  readonly handover: HandoverStore
   readonly clients: ClientStore
   readonly keys: KeyStore
   readonly audit: AuditStore

@@ -77,7 +77,7 @@ export const errors: Record<Code, ErrorEntry> = {
   },
   'bad-range': {
     status: 400,
-    when: 'a range is empty, has more than 750 steps (statistics) or more than 366 days (presence and log); the end of a mute is in the past, or more than 30 days ahead',
+    when: 'a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; the end of a mute is in the past, or more than 30 days ahead',
   },
   'key-reused': { status: 422, when: 'the idempotency key was used with other content' },
   'queue-full': {

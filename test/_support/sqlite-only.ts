@@ -59,6 +59,11 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     file,
     why: 'nodes of one process share memory there; test/system/cluster-*.test.ts have two over PostgreSQL',
   })),
+  {
+    file: 'handover.test.ts',
+    tests: /^hand-over: (?:a night|Accept|an incident)/,
+    why: 'it holds the clock of the store, or waits for the recorder; the storage contract has its rows over PostgreSQL',
+  },
   { file: 'api-keys.test.ts', tests: /no key is left$|without the key$/, why: 'it reads the SQLite file' },
 ]
 

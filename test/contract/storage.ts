@@ -8,6 +8,7 @@ import type { Storage } from '../../src/store/storage.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { alertContract } from './storage-alerts.ts'
+import { handoverContract } from './storage-handover.ts'
 import { incidentContract } from './storage-incidents.ts'
 import { noteContract } from './storage-notes.ts'
 import { presenceContract } from './storage-presence.ts'
@@ -247,6 +248,7 @@ export function storageContract(
     alertContract(() => opened)
     presenceContract(() => opened)
     noteContract(() => opened)
+    handoverContract(() => opened)
     incidentContract(() => opened)
 
     describe('audit store', () => {

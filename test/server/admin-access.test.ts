@@ -42,6 +42,7 @@ const PATHS = [
   ['GET', '/system'],
   ['GET', '/system/backup'],
   ['GET', '/events'],
+  ['GET', '/handover'],
   ['GET', '/incidents'],
   ['GET', '/incidents/1'],
   ['GET', '/incidents/1/members'],

@@ -106,6 +106,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     count: [{}, NEVER_ABORTED],
     suggest: ['command', 'st', 10],
   },
+  handover: { read: [{ fromMs: 1, toMs: 2, beforeMs: 0 }] },
   clients: {
     all: [],
     reload: [],

@@ -74,7 +74,7 @@ export function presenceReport(sources: SpanSources): PresenceReport {
 }
 
 /** Returns the time in which a run watched devices. */
-function watchOf({ startedMs, aliveMs, endedMs, how }: Run, nowMs: number): Interval {
+export function watchOf({ startedMs, aliveMs, endedMs, how }: Run, nowMs: number): Interval {
   const toMs = how === 'LOST' ? aliveMs : (endedMs ?? nowMs)
   return { fromMs: startedMs, toMs: Math.max(startedMs, toMs) }
 }

@@ -32,6 +32,7 @@ import { postgresStatistics } from './records/statistics.ts'
 import { PostgresTemplates } from './records/templates.ts'
 import { migrateSchema } from './schema/schema.ts'
 import { PostgresDevices } from './views/devices.ts'
+import { handoverRows } from './views/handover.ts'
 import { PostgresMessageLog } from './views/message-log.ts'
 import { Reads } from './views/reads.ts'
 import { PostgresSearches } from './views/searches.ts'
@@ -186,6 +187,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     messages,
     messageLog: new PostgresMessageLog(parts),
     searches,
+    handover: { read: (range) => searches.run((idle) => handoverRows(idle, range)) },
     clients,
     keys,
     audit,

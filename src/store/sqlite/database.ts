@@ -106,6 +106,7 @@ export function openStorage(options: OpenOptions): Storage {
       messages,
       messageLog: new SqliteMessageLog(db, writer, index, pollTimestamps),
       searches,
+      handover: { read: (range) => searches.handover(range) },
       clients: new SqliteClients(db, writer, audit),
       keys: new SqliteKeys(db, writer, audit),
       audit,

@@ -56,7 +56,7 @@ export class PostgresSearches implements MessageSearches {
   }
 
   page(search: MessageSearch, limit: number, signal: AbortSignal): Promise<SearchPage> {
-    return this.#withReads(async (reads) => {
+    return this.run(async (reads) => {
       const items: MessageRecord[] = []
       const statement = (below: number, from: number, scan: number): ListStatement => {
         const left = limit - items.length
@@ -85,7 +85,7 @@ export class PostgresSearches implements MessageSearches {
   }
 
   count(search: MessageSearch, signal: AbortSignal): Promise<MessageCount> {
-    return this.#withReads(async (reads) => {
+    return this.run(async (reads) => {
       let count = 0
       const statement = (below: number, from: number, scan: number): ListStatement =>
         countStatement(search, { from, below, scan, limit: MAX_COUNT + 1 - count })
@@ -101,7 +101,7 @@ export class PostgresSearches implements MessageSearches {
 
   suggest(kind: Suggested, part: string, limit: number): Promise<readonly string[]> {
     const column = kind === 'command' ? 'command' : 'sender_id'
-    return this.#withReads(async (reads) => {
+    return this.run(async (reads) => {
       const rows = await reads.run<{ value: string }>(
         `SELECT n.value FROM (SELECT m.id, m.${column} AS value FROM messages m ORDER BY m.id DESC LIMIT ${SUGGESTION_SCAN}) n
          WHERE n.value IS NOT NULL AND EXISTS (SELECT FROM unnest($1::text[]) f WHERE strpos(lower(n.value COLLATE "C"), f) > 0)
@@ -123,7 +123,8 @@ export class PostgresSearches implements MessageSearches {
     await Promise.all(this.#connections.map((connection) => connection.close()))
   }
 
-  async #withReads<T>(work: (reads: Reads) => Promise<T>): Promise<T> {
+  /** Performs reads that may take long on a connection of the searches. */
+  async run<T>(work: (reads: Reads) => Promise<T>): Promise<T> {
     const reads = await this.#taken()
     try {
       return await work(reads)

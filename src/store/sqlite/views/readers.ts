@@ -1,8 +1,9 @@
 /**
- * Searches messages on reader threads, so that a search does not block the event loop. The threads start with the first
+ * Performs long reads on reader threads, so that a search or a hand-over does not block the event loop. The threads start with the first
  * searches.
  */
 import type { Worker } from 'node:worker_threads'
+import type { HandoverRange, HandoverRows } from '../../../broker/contract/handover-store.ts'
 import {
   type MessageCount,
   type MessageSearch,
@@ -60,6 +61,11 @@ export class Readers implements MessageSearches {
 
   suggest(kind: Suggested, part: string, limit: number, signal: AbortSignal): Promise<readonly string[]> {
     return this.#run({ is: 'suggest', kind, part, limit }, signal)
+  }
+
+  /** Reads the rows of the hand-over. */
+  handover(range: HandoverRange): Promise<HandoverRows> {
+    return this.#run({ is: 'handover', range }, new AbortController().signal)
   }
 
   /** Refuses the queued searches, and ends the threads. */
