@@ -19,6 +19,7 @@ import { addContexts } from './context.ts'
 import { addDbCommands } from './db.ts'
 import { addDevices } from './devices.ts'
 import { addExport } from './export.ts'
+import { addHandover } from './handover.ts'
 import { addIncidents } from './incidents.ts'
 import { addKeys } from './keys.ts'
 import { addMessages } from './messages.ts'
@@ -67,6 +68,7 @@ export function addCommands(program: Command, io: Output): void {
     addSimulate,
     addDevices,
     addIncidents,
+    addHandover,
     addKeys,
     addAudit,
     addRuns,

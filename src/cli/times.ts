@@ -36,6 +36,20 @@ export function pastTime(text: string, nowMs: number): number {
 }
 
 /**
+ * Parses a time of day, such as `20:00`, as the latest such time in the local time zone.
+ *
+ * @returns milliseconds since 1970; null for any other text
+ */
+export function lastTimeOfDay(text: string, nowMs: number): number | null {
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
+  if (hours === undefined) return null
+  const at = new Date(nowMs)
+  at.setHours(Number(hours), Number(minutes), 0, 0)
+  if (at.getTime() > nowMs) at.setDate(at.getDate() - 1)
+  return at.getTime()
+}
+
+/**
  * Parses a point in time ahead: a duration from now, or a {@link date}.
  *
  * @returns milliseconds since 1970; null for any other text

@@ -15,6 +15,9 @@ import type {
   ConsumerMessage,
   DeliveryStatus,
   DeviceSettings,
+  Handover,
+  HandoverQuery,
+  HandoverTextQuery,
   Message,
   MessageDetail,
   MessageQuery,
@@ -25,7 +28,7 @@ import type {
   SendOptions,
   WaitOptions,
 } from './options.ts'
-import { Session } from './session.ts'
+import { PROBLEM_TYPE, Session } from './session.ts'
 import { newKey, repeated, submitBody } from './submit.ts'
 import { ENDED_STATUSES, type StatusAnswer, type StatusQuery, waitForStatus } from './wait.ts'
 
@@ -276,6 +279,22 @@ export class Client extends Session {
   async setDeviceSettings(deviceId: string, settings: NewDeviceSettings): Promise<DeviceSettings> {
     const params = { path: { deviceId } }
     return this.call((api) => api.PUT('/admin/api/devices/{deviceId}', { params, body: settings }))
+  }
+
+  /**
+   * Returns what changed since a time, for the next shift. For role MAN or READER.
+   *
+   * @param query.from a time, or `last`: the last sign-in of the client before the present visit. Default: a day ago
+   * @throws {RequestError} 400: the range is empty, has more than 31 days, or no earlier sign-in is known; 401, 403
+   */
+  handover(query: HandoverQuery = {}): Promise<Handover> {
+    return this.call((api) => api.GET('/admin/api/handover', { params: { query } })) as Promise<Handover>
+  }
+
+  /** Returns the hand-over as a text to paste. @throws {RequestError} as {@link handover} */
+  handoverText(query: HandoverTextQuery = {}): Promise<string> {
+    const headers = { accept: `text/plain, ${PROBLEM_TYPE}` }
+    return this.call((api) => api.GET('/admin/api/handover', { params: { query }, headers, parseAs: 'text' }))
   }
 
   /**

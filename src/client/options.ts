@@ -133,6 +133,43 @@ export interface NewDeviceService {
 export type DeviceNote = Schemas['Note']
 
 /**
+ * Time of {@link Client.handover}, in milliseconds since 1970.
+ *
+ * @example
+ * ```ts
+ * const query: HandoverQuery = { from: 'last' }
+ * ```
+ */
+export interface HandoverQuery {
+  readonly from?: number | 'last' | undefined
+  readonly to?: number | undefined
+}
+
+/**
+ * Time and form of {@link Client.handoverText}.
+ *
+ * @example
+ * ```ts
+ * const query: HandoverTextQuery = { from: 'last', language: 'ru', utcOffset: 180 }
+ * ```
+ */
+export interface HandoverTextQuery extends HandoverQuery {
+  readonly language?: 'en' | 'ru' | undefined
+  /** Minutes of the dates east of UTC. Default: those of the server. */
+  readonly utcOffset?: number | undefined
+}
+
+/**
+ * Result of {@link Client.handover}: the changes since a time, in parts.
+ *
+ * @example
+ * ```ts
+ * const { incidents }: Handover = await client.handover()
+ * ```
+ */
+export type Handover = Schemas['Handover']
+
+/**
  * Filters of {@link Client.messages}.
  *
  * @example

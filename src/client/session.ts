@@ -10,7 +10,7 @@ export interface Result<T> {
   readonly response: Response
 }
 
-const PROBLEM_TYPE = 'application/problem+json'
+export const PROBLEM_TYPE = 'application/problem+json'
 /** Accepts every media type, and errors as problem details, which have a code and values. */
 const ACCEPT = `${PROBLEM_TYPE}, */*;q=0.9`
 

@@ -5783,7 +5783,7 @@ export interface operations {
                     "application/json": components["schemas"]["LogEntry"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6179,7 +6179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Presence"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; an argument in the path is of the wrong type; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7186,10 +7186,10 @@ export interface operations {
                 from?: number | "last";
                 /** @description language of the text */
                 language?: "en" | "ru";
-                /** @description time zone of the dates in the text; default: that of the server */
-                timeZone?: string;
-                /** @description end of the range, at most 31 days after its begin; default: now */
+                /** @description end of the range, at most 31 days after its begin; default, and for a time ahead: now */
                 to?: number;
+                /** @description minutes of the dates in the text east of UTC; default: those of the server */
+                utcOffset?: number;
             };
             header?: never;
             path?: never;
@@ -7358,7 +7358,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8247,7 +8247,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedIncidents"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; the JSON body does not parse, is not UTF-8 or is no object; the multipart body does not parse; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10465,7 +10465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"][];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11425,7 +11425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
-            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; a time zone is unknown; the end of a mute is in the past, or more than 30 days ahead */
+            /** @description a percent-encoding in the path, the query or a form is malformed; a query, form or JSON parameter is missing, of the wrong type, or not known, or a password is in the query; a range is empty, has more than 750 steps (statistics), 366 days (presence and log) or 31 days (hand-over), or begins at an earlier sign-in that is not known; the end of a mute is in the past, or more than 30 days ahead */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
 /** Points in time on the command line: durations before now, dates with and without a time zone. */
 import { expect, test } from 'vitest'
-import { duration, inUnits, localTime, pastTime } from '../../src/cli/times.ts'
+import { duration, inUnits, lastTimeOfDay, localTime, pastTime } from '../../src/cli/times.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12)
 const HOUR = 3_600_000
@@ -43,4 +43,14 @@ test('inUnits: the largest unit of which there are two', () => {
 test('localTime → a text that pastTime reads back', () => {
   expect(localTime(NOW)).toMatch(/^2026-11-2[234] \d\d:00:00$|^2026-11-2[234] \d\d:[134][05]:00$/)
   expect(pastTime(localTime(NOW), NOW)).toBe(NOW)
+})
+
+test('lastTimeOfDay: a time of day → the latest one; another text → null', () => {
+  const noon = new Date(2026, 10, 23, 12, 0, 0, 0).getTime()
+  expect(lastTimeOfDay('12:00', noon)).toBe(noon)
+  expect(lastTimeOfDay('11:59', noon)).toBe(noon - 60_000)
+  expect(lastTimeOfDay('20:00', noon)).toBe(new Date(2026, 10, 22, 20).getTime())
+  expect(lastTimeOfDay('8:30', noon)).toBe(new Date(2026, 10, 23, 8, 30).getTime())
+  for (const text of ['24:00', '12:60', '12', '12:00:00', '2h', ''])
+    expect(lastTimeOfDay(text, noon)).toBeNull()
 })
