@@ -43,6 +43,8 @@ const REJECTION = {
 
 /** Methods that read or change nothing in the database. */
 const LOCAL = [
+  // Performs the reads of other parts, such as the hand-over.
+  'run',
   'isLive',
   'watch',
   'onAdded',
@@ -133,6 +135,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   incidents: {
     ...{ current: [0], write: [[]], list: [OPEN_INCIDENTS, 1], get: [1], members: [1, '', 1], lines: [1, 1] },
     ...{ covered: [], counts: [], rules: [], setRules: [[]], purge: [1], newestMs: [], isRecorder: [] },
+    ofDevice: ['pump', 0, 1, 1],
   },
   notes: {
     list: ['pump'],
@@ -145,8 +148,9 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
       periods: ['pump', 0, 1, 1],
       events: ['pump', 0, 1, 1],
       recent: [['pump'], 1],
+      connects: [1, 1],
+      addresses: [['pump']],
       runs: [0, 1, 1],
-      sinceMs: [],
       purge: [1],
     },
   },
