@@ -1,9 +1,9 @@
 /** Finds the conditions that need a human, most urgent first. Knows neither HTTP nor SQL. */
 
-import type { DiskSpace, StoreStats, UnknownMessages } from '../contract/store-stats.ts'
+import type { DiskSpace, MessageRef, StoreStats, UnknownMessages } from '../contract/store-stats.ts'
 import type { DeviceRefusals } from '../engine/refused-answers.ts'
 import type { UnansweredMessage } from '../engine/unanswered-messages.ts'
-import type { Cause } from '../vocabulary/status.ts'
+import { type Cause, FAILED_STATUSES } from '../vocabulary/status.ts'
 import type { CountedRejection, RejectionReason } from './rejection-log.ts'
 import type { SilentDevice } from './silent-devices.ts'
 
@@ -160,10 +160,10 @@ async function pendingLong({ store, nowMs }: AlertSources): Promise<Alert[]> {
 async function failures({ store, nowMs }: AlertSources): Promise<Alert[]> {
   const sinceMs = nowMs - ALERT_LIMITS.failedMs
   const others = Object.keys(OWN_ALERTS) as Cause[]
-  const found = [
-    ...(await store.newest('COMPLETED_WITH_ERROR', sinceMs, ALERT_LIMITS.perKind)),
-    ...(await store.newest('UNKNOWN', sinceMs, ALERT_LIMITS.perKind, others)),
-  ]
+  const found: MessageRef[] = []
+  for (const status of FAILED_STATUSES) {
+    found.push(...(await store.newest(status, sinceMs, ALERT_LIMITS.perKind, others)))
+  }
   return found
     .sort((a, b) => b.atMs - a.atMs)
     .slice(0, ALERT_LIMITS.perKind)

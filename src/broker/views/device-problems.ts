@@ -1,6 +1,7 @@
 /** Counts the failed and the parked messages of each device. Reads them from the storage again after a change. */
 import type { DeviceStore } from '../contract/device-store.ts'
 import type { Transitioned } from '../contract/store.ts'
+import { FAILED_STATUSES } from '../vocabulary/status.ts'
 
 /** Time for which a failed message counts, in milliseconds. */
 export const FAILED_MS = 86_400_000
@@ -32,8 +33,7 @@ export class DeviceProblems {
   constructor(options: ProblemsOptions) {
     this.#options = options
     options.broker.onChange(({ status, messageId }) => {
-      const isFailed = status === 'COMPLETED_WITH_ERROR' || status === 'UNKNOWN'
-      if (isFailed || this.#messageIds.has(messageId)) this.#readAtMs = null
+      if (FAILED_STATUSES.includes(status) || this.#messageIds.has(messageId)) this.#readAtMs = null
     })
   }
 

@@ -1,5 +1,8 @@
 /** Applies acknowledgements. Deleting the row in `pending` decides races with claims, cancellations and deadlines. */
-import { status } from './codes.ts'
+import { FINAL_STATUSES } from '../../../broker/vocabulary/status.ts'
+import { codesOf, STATUS_CODES, status } from './codes.ts'
+
+const FINAL = codesOf(STATUS_CODES, FINAL_STATUSES)
 
 export const ACKNOWLEDGEMENT_FUNCTIONS = /* sql */ `
 CREATE TYPE acknowledge_call AS (
@@ -56,7 +59,7 @@ BEGIN
     -- A final status stays, so this statement and the one below see the same status.
     UPDATE messages m SET late_status = c.status, late_at_ms = v_now, late_reason = (c.report).reason FROM unnest(v_left) c
       WHERE m.id = c.id AND m.device_id = c.device_id
-        AND (m.status = ${status.CANCELLED} OR (m.status IN (${status.COMPLETED}, ${status.COMPLETED_WITH_ERROR}) AND c.status <> ${status.DELIVERED} AND c.status <> m.status))
+        AND (m.status = ${status.CANCELLED} OR (m.status IN (${FINAL}) AND c.status <> ${status.DELIVERED} AND c.status <> m.status))
         -- DELIVERED does not replace a final report.
         AND (c.status <> ${status.DELIVERED} OR m.late_status IS NULL OR m.late_status = ${status.DELIVERED});
   END IF;

@@ -1,9 +1,9 @@
 /** Creates the tables and functions of the statistics: counts per minute and per hour. */
-import { STATUS_CODES } from './codes.ts'
+import { FAILED_STATUSES } from '../../../broker/vocabulary/status.ts'
+import { codesOf, STATUS_CODES, status } from './codes.ts'
 
-const [ERROR, CANCELLED, UNKNOWN] = (['COMPLETED_WITH_ERROR', 'CANCELLED', 'UNKNOWN'] as const).map(
-  (status) => STATUS_CODES.of(status),
-)
+const { CANCELLED, UNKNOWN } = status
+const FAILED = codesOf(STATUS_CODES, FAILED_STATUSES)
 
 export const STATISTICS_TABLES = /* sql */ `
 CREATE TABLE statistics (
@@ -44,17 +44,17 @@ export const STATISTICS_FUNCTIONS = /* sql */ `
 -- Counts a message that failed or was cancelled, and takes a failure back that the message leaves.
 CREATE FUNCTION count_failure() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF old.status IN (${ERROR}, ${UNKNOWN}) THEN
+  IF old.status IN (${FAILED}) THEN
     INSERT INTO statistic_changes VALUES (old.changed_at_ms, -1, -(old.status = ${UNKNOWN})::int, 0);
   END IF;
-  IF new.status IN (${ERROR}, ${CANCELLED}, ${UNKNOWN}) THEN
+  IF new.status IN (${FAILED}, ${CANCELLED}) THEN
     INSERT INTO statistic_changes
       VALUES (new.changed_at_ms, (new.status <> ${CANCELLED})::int, (new.status = ${UNKNOWN})::int, (new.status = ${CANCELLED})::int);
   END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER counts_failures AFTER UPDATE OF status ON messages FOR EACH ROW
-  WHEN (new.status IN (${ERROR}, ${CANCELLED}, ${UNKNOWN}) OR old.status IN (${ERROR}, ${UNKNOWN}))
+  WHEN (new.status IN (${FAILED}, ${CANCELLED}) OR old.status IN (${FAILED}))
   EXECUTE FUNCTION count_failure();
 
 CREATE TYPE counted_minute AS (

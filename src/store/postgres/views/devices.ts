@@ -11,6 +11,7 @@ import type {
   QueueContent,
 } from '../../../broker/contract/device-store.ts'
 import type { Page } from '../../../broker/contract/message-log.ts'
+import { FAILED_STATUSES } from '../../../broker/vocabulary/status.ts'
 import { decodeText, encodeText } from '../database/text.ts'
 import type { PostgresParts } from '../parts.ts'
 import { CAUSE_CODES, STATUS_CODES } from '../schema/codes.ts'
@@ -131,17 +132,18 @@ export class PostgresDevices implements DeviceStore {
   }
 
   async failed(): Promise<readonly FailedMessage[]> {
-    const newest = (status: 'UNKNOWN' | 'COMPLETED_WITH_ERROR') =>
+    const newest = FAILED_STATUSES.map((status) =>
       messagesOf(
         newestRare([status], { limit: MAX_FAILED }),
         'm.device_id, m.status, m.cause, m.changed_at_ms',
-      )
+      ),
+    )
     const rows = await this.#parts.reads.run<
       Omit<FailedMessage, 'deviceId'> & { readonly device_id: string }
     >(
       `SELECT id AS "messageId", device_id, changed_at_ms AS "changedAtMs",
          (status = ${STATUS_CODES.of('UNKNOWN')} AND cause = ${CAUSE_CODES.of('NOT_ACKNOWLEDGED')}) IS TRUE AS "isParked"
-       FROM (${newest('UNKNOWN')} UNION ALL ${newest('COMPLETED_WITH_ERROR')}) m`,
+       FROM (${newest.join(' UNION ALL ')}) m`,
     )
     return rows.map(({ device_id, ...message }) => ({ ...message, deviceId: decodeText(device_id) }))
   }

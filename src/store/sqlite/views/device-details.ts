@@ -7,7 +7,7 @@ import type {
   FailedMessage,
 } from '../../../broker/contract/device-store.ts'
 import type { IdRange } from '../../../broker/contract/message-search.ts'
-import { TRANSITIONS } from '../../../broker/vocabulary/status.ts'
+import { FAILED_STATUSES, TRANSITIONS } from '../../../broker/vocabulary/status.ts'
 import type { SqliteMessages } from '../messages/messages.ts'
 import { DeviceSegments, segmentOfId } from '../schema/device-segments.ts'
 import { rareCondition } from '../schema/rare-statuses.ts'
@@ -87,8 +87,7 @@ export class DeviceDetails {
   }
 
   failed(): FailedMessage[] {
-    const statuses = ['UNKNOWN', 'COMPLETED_WITH_ERROR']
-    const rows = statuses.flatMap((status) => this.#failed.all(status, MAX_FAILED))
+    const rows = FAILED_STATUSES.flatMap((status) => this.#failed.all(status, MAX_FAILED))
     return rows.map((row) => ({ ...row, isParked: row.isParked === 1 }))
   }
 }

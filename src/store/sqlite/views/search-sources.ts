@@ -1,7 +1,12 @@
 /** Chooses the table or the index that a search reads, and builds the SQL of its conditions. Runs no statement. */
 import type { IdRange, MessageSearch } from '../../../broker/contract/message-search.ts'
 import { FAILURE_CAUSES, failureKind } from '../../../broker/contract/store-stats.ts'
-import { RARE_STATUSES, type Status, statusOfCause } from '../../../broker/vocabulary/status.ts'
+import {
+  FAILED_STATUSES,
+  RARE_STATUSES,
+  type Status,
+  statusOfCause,
+} from '../../../broker/vocabulary/status.ts'
 import { formsOf } from '../../../broker/vocabulary/text-part.ts'
 import { segmentOfId } from '../schema/device-segments.ts'
 import { failedCondition, rareCondition } from '../schema/rare-statuses.ts'
@@ -41,7 +46,7 @@ export function sourcesOf(
   const only = (source: Source) => [{ source, from, below }]
   if (outcome === 'FAILED' || incidentId !== undefined) {
     const isDated = [changedFromMs, changedToMs, incidentId].some((each) => each !== undefined)
-    return only(isDated ? failedSince(search) : rare(['COMPLETED_WITH_ERROR', 'UNKNOWN']))
+    return only(isDated ? failedSince(search) : rare(FAILED_STATUSES))
   }
   if (deviceIds === undefined && status !== 'NOT_DELIVERED') {
     if (status !== null && RARE_STATUSES.includes(status)) return only(rare([status]))
