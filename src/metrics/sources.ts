@@ -18,18 +18,18 @@ export interface MetricSources {
   readonly version: string
   readonly adapter: string
   readonly transports: readonly string[]
-  readonly changes: Pick<ChangeCounts, 'of'>
-  readonly parked: Pick<ParkedMessages, 'count'>
-  readonly store: Pick<StoreStats, 'pending' | 'oldest' | 'space'>
+  readonly changes: ChangeCounts
+  readonly parked: ParkedMessages
+  readonly store: StoreStats
   readonly storeMetrics: StoreMetrics
-  readonly presence: Pick<Presence, 'byTransport' | 'of'>
-  readonly connections: Pick<ConnectionRegistry, 'byTransport'>
+  readonly presence: Presence
+  readonly connections: ConnectionRegistry
   readonly traffic: NodeTraffic
-  readonly waits: Pick<WaitLimit, 'count'>
-  readonly pauses: Pick<DispatchPauses, 'busyDevices' | 'devicesOutOfService'>
-  readonly rejections: Pick<RejectionLog, 'counts'>
-  readonly incidents: Pick<IncidentStore, 'counts'>
+  readonly waits: WaitLimit
+  readonly pauses: DispatchPauses
+  readonly rejections: RejectionLog
+  readonly incidents: IncidentStore
   readonly incidentReads: Durations
-  readonly http: Pick<HttpMetrics, 'cells'>
+  readonly http: HttpMetrics
   readonly now: () => number
 }

@@ -1,57 +1,13 @@
 /** Shows the links to the screens in groups, and on a phone a bar with the most important ones. */
-import {
-  Cable,
-  Ellipsis,
-  FileStack,
-  Gauge,
-  LogOut,
-  type LucideIcon,
-  Mail,
-  Radio,
-  Search,
-  Send,
-  Server,
-  SquareCode,
-  Users,
-} from 'lucide-preact'
+import { Ellipsis, LogOut, Search, Send } from 'lucide-preact'
 import { openAlerts } from '../state/alert-count.ts'
 import { links, path } from '../state/location.ts'
 import { session, signOut } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { isPaletteOpen } from './global-keys.tsx'
+import { ADMINISTER, isWithin, OPERATE, type ScreenItem } from './navigation-items.ts'
 import { Preferences } from './preferences.tsx'
-
-type Screen = 'overview' | 'devices' | 'messages' | 'templates' | 'connections' | 'access' | 'system' | 'api'
-type Item = readonly [name: Screen, icon: LucideIcon]
-
-const OPERATE: readonly Item[] = [
-  ['overview', Gauge],
-  ['devices', Radio],
-  ['messages', Mail],
-  ['templates', FileStack],
-  ['connections', Cable],
-]
-const ADMINISTER: readonly Item[] = [
-  ['access', Users],
-  ['system', Server],
-  ['api', SquareCode],
-]
-
-/** Path of each screen, without its tabs. */
-const ROOTS: Readonly<Record<Screen, string>> = {
-  overview: '/',
-  devices: '/devices',
-  messages: '/messages',
-  templates: '/templates',
-  connections: '/connections',
-  access: '/access',
-  system: '/system',
-  api: '/api',
-}
-
-const isWithin = (name: Screen, place: string): boolean =>
-  place === ROOTS[name] || (name !== 'overview' && place.startsWith(`${ROOTS[name]}/`))
 
 export function Navigation({ isOpen }: { isOpen: boolean }) {
   const t = useTexts('shell')
@@ -89,7 +45,7 @@ export function Navigation({ isOpen }: { isOpen: boolean }) {
   )
 }
 
-function Group({ name, items }: { name: string; items: readonly Item[] }) {
+function Group({ name, items }: { name: string; items: readonly ScreenItem[] }) {
   return (
     <section aria-label={name}>
       <p aria-hidden="true">{name}</p>
@@ -104,7 +60,7 @@ function Group({ name, items }: { name: string; items: readonly Item[] }) {
   )
 }
 
-function ScreenLink({ item: [name, Icon] }: { item: Item }) {
+function ScreenLink({ item: [name, Icon] }: { item: ScreenItem }) {
   const t = useTexts('shell')
   return (
     <a href={links[name]()} aria-current={isWithin(name, path.value) ? 'page' : undefined}>

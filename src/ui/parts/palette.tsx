@@ -6,6 +6,7 @@ import { type Found, matching, messageOf, readFound } from '../state/palette.ts'
 import { mayChange } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Dialog } from './dialog.tsx'
+import { SCREEN_NAMES } from './navigation-items.ts'
 
 const ICONS: Readonly<Record<Found['kind'], LucideIcon>> = {
   screen: PanelLeft,
@@ -34,9 +35,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
     return () => clearTimeout(timer)
   }, [text])
 
-  const screens = (
-    ['overview', 'devices', 'messages', 'templates', 'connections', 'access', 'system', 'api'] as const
-  ).map((name): Found => ({ kind: 'screen', label: shell[name], link: links[name]() }))
+  const screens = SCREEN_NAMES.map(
+    (name): Found => ({ kind: 'screen', label: shell[name], link: links[name]() }),
+  )
   const actions: Found[] = mayChange.value ? [{ kind: 'action', label: shell.send, link: links.send() }] : []
   const all = [...messageOf(text, t.message), ...matching([...actions, ...screens], text), ...read]
 

@@ -1,0 +1,47 @@
+/** Lists the screens that the navigation and the palette show. */
+import {
+  Cable,
+  FileStack,
+  Gauge,
+  type LucideIcon,
+  Mail,
+  Radio,
+  Server,
+  SquareCode,
+  Users,
+} from 'lucide-preact'
+
+type Screen = 'overview' | 'devices' | 'messages' | 'templates' | 'connections' | 'access' | 'system' | 'api'
+export type ScreenItem = readonly [name: Screen, icon: LucideIcon]
+
+export const OPERATE: readonly ScreenItem[] = [
+  ['overview', Gauge],
+  ['devices', Radio],
+  ['messages', Mail],
+  ['templates', FileStack],
+  ['connections', Cable],
+]
+export const ADMINISTER: readonly ScreenItem[] = [
+  ['access', Users],
+  ['system', Server],
+  ['api', SquareCode],
+]
+
+/** Names of all screens, in the order of their links. */
+export const SCREEN_NAMES: readonly Screen[] = [...OPERATE, ...ADMINISTER].map(([name]) => name)
+
+/** Path of each screen, without its tabs. */
+const ROOTS: Readonly<Record<Screen, string>> = {
+  overview: '/',
+  devices: '/devices',
+  messages: '/messages',
+  templates: '/templates',
+  connections: '/connections',
+  access: '/access',
+  system: '/system',
+  api: '/api',
+}
+
+/** Returns whether a path belongs to a screen. */
+export const isWithin = (name: Screen, place: string): boolean =>
+  place === ROOTS[name] || (name !== 'overview' && place.startsWith(`${ROOTS[name]}/`))
