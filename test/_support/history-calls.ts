@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import type { AttemptKey, Head } from '../../src/broker/contract/device-lease.ts'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 import { ACK_STATUSES } from '../../src/broker/vocabulary/status.ts'
 import { terms } from '../contract/store-under-test.ts'
 
@@ -26,10 +27,10 @@ const limits = fc.constantFrom(
   ...[{ messages: 10, bytes: 40 }],
 )
 const report = fc.constantFrom(
-  ...[null, null, { reason: 'worn', result: null, resultDropped: false }],
+  ...[null, null, { ...NO_REPORT_TEXTS, reason: 'worn', result: null, resultDropped: false }],
   ...[
-    { reason: null, result: '[1.50]', resultDropped: false },
-    { reason: 'full', result: null, resultDropped: true },
+    { ...NO_REPORT_TEXTS, result: '[1.50]', resultDropped: false },
+    { ...NO_REPORT_TEXTS, reason: 'full', result: null, resultDropped: true },
   ],
 )
 const rules = fc.constantFrom(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { entryOf } from '../../src/audit/actor.ts'
 import { EVERY_LINE } from '../../src/audit/audit.ts'
 import { ACK_MS } from '../../src/broker/contract/alert-acks.ts'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 import { message } from '../_support/message.ts'
 import type { StorageUnderTest } from './storage.ts'
 
@@ -44,7 +45,7 @@ export function alertContract(current: () => StorageUnderTest): void {
       const { messages, stats } = current().storage
       const fail = async (deviceId: string, atMs: number, command?: string) => {
         const messageId = await put(deviceId, atMs, command)
-        const report = { reason: HOSTILE, result: null, resultDropped: false }
+        const report = { ...NO_REPORT_TEXTS, reason: HOSTILE, result: null, resultDropped: false }
         const ack = { deviceId, messageId, by: null, report } as const
         await messages.acknowledge({ ...ack, status: 'COMPLETED_WITH_ERROR' })
         return messageId

@@ -4,6 +4,7 @@ import { entryOf } from '../../src/audit/actor.ts'
 import { type AuditFilter, EVERY_LINE } from '../../src/audit/audit.ts'
 import type { KeyRecord } from '../../src/auth/api-keys.ts'
 import type { ClientRecord } from '../../src/auth/clients.ts'
+import { templateTermsOf } from '../../src/broker/vocabulary/term-table.ts'
 import type { Storage } from '../../src/store/storage.ts'
 import type { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
@@ -195,14 +196,9 @@ export function storageContract(
       const { id: clientId } = await storage.clients.add(newClient('pump'))
       const other = await storage.clients.add(newClient('lamp'))
       const template = { clientId, description: HOSTILE, command: HOSTILE, guarantee: 'ONLY_LAST' } as const
-      const limited = {
-        ...template,
-        data: `{"a":"${'\\u0000'}"}`,
-        validSeconds: 60,
-        finishSeconds: 600,
-        maxAttempts: 3,
-      }
-      const plain = { ...template, data: '{}', validSeconds: null, finishSeconds: null, maxAttempts: null }
+      const plain = { ...template, data: '{}', ...templateTermsOf({}) }
+      const terms = { validSeconds: 60, finishSeconds: 600, maxAttempts: 3 }
+      const limited = { ...plain, data: `{"a":"${'\\u0000'}"}`, ...terms }
       const { templates } = storage
       expect(await templates.add(limited)).toBe(1)
       expect(await templates.add(plain, entryOf(admin, 'template.create', null, { command: 'x' }))).toBe(2)
@@ -232,9 +228,8 @@ export function storageContract(
 
     test('templates: for any device → without owner, changed to one, and not removed with a client', async () => {
       const client = await storage.clients.add(newClient('pump'))
-      const terms = { validSeconds: null, finishSeconds: null, maxAttempts: null }
-      const content = { description: 'x', command: 'go', guarantee: 'NO', data: '{}', ...terms } as const
-      const template = { ...content, clientId: null }
+      const content = { description: 'x', command: 'go', guarantee: 'NO', data: '{}' } as const
+      const template = { ...content, ...templateTermsOf({}), clientId: null }
       const { templates } = storage
       const id = (await templates.add(template)) as number
       await storage.clients.remove(client.id)

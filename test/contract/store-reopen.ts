@@ -1,5 +1,6 @@
 /** The part of the storage contract about what survives a restart: attempts, deadlines, delays and terms. */
 import { describe, expect, test } from 'vitest'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 import {
   ATTEMPT_MS,
   acknowledge,
@@ -92,7 +93,7 @@ export function reopenContract(open: OpenStore): void {
       const unfinished = await store.put({ details, terms: terms({ finishSeconds: 6 }) })
       const running = await store.put({ details, terms: terms({ validSeconds: 7 }) })
       await acknowledge(store.messages, unfinished, 'DELIVERED', 'pump', {
-        ...{ reason: 'begun', result: '1', resultDropped: false },
+        ...{ ...NO_REPORT_TEXTS, reason: 'begun', result: '1', resultDropped: false },
       })
       await take(store.messages, expired, {})
       await store.reopen()

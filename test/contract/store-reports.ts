@@ -1,6 +1,7 @@
 /** The part of the storage contract about what devices report with an acknowledgement. */
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../src/broker/vocabulary/message.ts'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
 import { message } from '../_support/message.ts'
 import { acknowledge, claimMessage, type OpenStore, useStore } from './store-under-test.ts'
@@ -10,7 +11,7 @@ const LATE_NONE = { lateStatus: null, lateAtMs: null, lateReason: null }
 const LAST = message({ guarantee: 'ONLY_LAST', details: true })
 
 function report(parts: Partial<Report> = {}): Report {
-  return { reason: null, result: null, resultDropped: false, ...parts }
+  return { ...NO_REPORT_TEXTS, result: null, resultDropped: false, ...parts }
 }
 
 export function reportContract(open: OpenStore): void {

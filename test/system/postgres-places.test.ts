@@ -1,5 +1,6 @@
 /** The places of pending messages in PostgreSQL: the ends of a queue give an upper bound of its length and its bytes. */
 import { expect, test } from 'vitest'
+import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
 import { openPostgres } from '../../src/store/postgres/database.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { message } from '../_support/message.ts'
@@ -49,7 +50,7 @@ test('places: messages leave and return in the middle of a queue → ordered, an
       )
     )[0]
   const put = async (length: number, delaySeconds: number | null = null): Promise<number> => {
-    const terms = { delaySeconds, validSeconds: null, finishSeconds: null, maxAttempts: null }
+    const terms = { ...NO_TERMS, delaySeconds }
     const stored = message({ data: JSON.stringify('x'.repeat(length)), terms: delaySeconds ? terms : null })
     return (await messages.enqueue(stored, NO_LIMITS)).id
   }

@@ -5,6 +5,7 @@ import { Recorder, type RecorderOptions } from '../../src/broker/incidents/recor
 import type { DevicePresence } from '../../src/broker/views/presence.ts'
 import { SilentDevices } from '../../src/broker/views/silent-devices.ts'
 import { GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
 import { TemporaryStore } from '../_support/store.ts'
@@ -115,7 +116,7 @@ describe('recorder', () => {
 
   test('a failed message → an incident after two readings, which ends when it was sent again', async () => {
     const { id } = await store.messages.enqueue(message({ deviceId: 'pump', command: 'open' }), LIMITS)
-    const report = { reason: 'valve stuck', result: null, resultDropped: false }
+    const report = { ...NO_REPORT_TEXTS, reason: 'valve stuck', result: null, resultDropped: false }
     const ack = { deviceId: 'pump', messageId: id, by: null, report } as const
     await store.messages.acknowledge({ ...ack, status: 'COMPLETED_WITH_ERROR' })
     await read()

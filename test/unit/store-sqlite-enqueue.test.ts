@@ -257,7 +257,7 @@ describe('terms', () => {
   test('all terms → their times, a deadline of the validity, and an event', async () => {
     const events: StoreEvent[] = []
     store.messages.watch(allEvents((event) => events.push(event)))
-    const terms = { validSeconds: 60, finishSeconds: 600, delaySeconds: 10, maxAttempts: 3 }
+    const terms = { ...NO_TERMS, validSeconds: 60, finishSeconds: 600, delaySeconds: 10, maxAttempts: 3 }
     const { id } = await put({ terms, details: true })
 
     const now = clock.wallMs()

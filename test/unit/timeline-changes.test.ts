@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Attempt, StoredReport } from '../../src/broker/contract/message-log.ts'
 import { attemptsOf, changesOf } from '../../src/broker/views/timeline.ts'
 import type { MessageRecord } from '../../src/broker/vocabulary/message.ts'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 
 const RECORD: MessageRecord = {
   ...{ id: 7, deviceId: 'pump', command: 'go', status: 'NOT_DELIVERED', guarantee: 'RECEIPT_CONFIRMATION' },
@@ -11,7 +12,8 @@ const RECORD: MessageRecord = {
   ...{ supersededBy: null, cause: null, data: '{}' },
 }
 const REPORT: StoredReport = {
-  ...{ reason: null, result: null, resultDropped: false, lateStatus: null, lateAtMs: null, lateReason: null },
+  ...NO_REPORT_TEXTS,
+  ...{ result: null, resultDropped: false, lateStatus: null, lateAtMs: null, lateReason: null },
 }
 const NOTHING = { report: null, changes: [] }
 const parked = { atMs: 5, status: 'UNKNOWN', cause: 'NOT_ACKNOWLEDGED', by: null } as const

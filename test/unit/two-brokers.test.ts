@@ -16,6 +16,7 @@ import { eventually } from '../_support/eventually.ts'
 import { message } from '../_support/message.ts'
 import { seeded } from '../_support/random.ts'
 import { runs } from '../_support/runs.ts'
+import { STATUS_STEPS } from '../_support/status-steps.ts'
 import { WatchedStore } from '../_support/watched-store.ts'
 
 const INTERVAL_MS = 2_000
@@ -23,12 +24,6 @@ const ATTEMPT_MS = 30_000
 /** Duration of the fifth and each further attempt. */
 const LONGEST_ATTEMPT_MS = 5 * ATTEMPT_MS
 const LOG = { debug() {}, info() {}, error() {} }
-
-/** Order of the statuses of one message, which no step replays. */
-const STEPS: Readonly<Record<Status, number>> = {
-  ...{ NOT_DELIVERED: 0, DELIVERED: 1, UNKNOWN: 2 },
-  ...{ CANCELLED: 3, COMPLETED: 3, COMPLETED_WITH_ERROR: 3 },
-}
 
 type Step =
   | { readonly do: 'send'; readonly node: number; readonly guarantee: Guarantee }
@@ -79,7 +74,7 @@ class Node {
     this.broker = new Broker({ messages, queueLimit: 1_000, log: LOG })
     this.broker.onChange(({ messageId, status }) => {
       const statuses = this.announced.get(messageId) ?? new Set()
-      const isOvertaken = [...statuses].some((earlier) => STEPS[earlier] >= STEPS[status])
+      const isOvertaken = [...statuses].some((earlier) => STATUS_STEPS[earlier] >= STATUS_STEPS[status])
       expect(isOvertaken, `${status} of ${messageId} after ${[...statuses]}`).toBe(false)
       this.announced.set(messageId, statuses.add(status))
     })

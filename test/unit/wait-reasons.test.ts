@@ -5,6 +5,7 @@ import type { DeviceService } from '../../src/broker/contract/device-service.ts'
 import type { Hold } from '../../src/broker/engine/dispatch-holds.ts'
 import { waitOf } from '../../src/broker/views/wait-reasons.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
+import { NO_TERMS, toStoredTerms } from '../../src/broker/vocabulary/term-table.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const clock = new HeldClock()
@@ -34,10 +35,7 @@ interface Device {
 
 async function waits(device: Device): Promise<unknown> {
   const { dueAtMs = null, head = headOf(7), busyMs = 0, service = null, settings, line } = device
-  const terms = {
-    ...{ dueAtMs, expiresAtMs: null, finishSeconds: null, finishAtMs: null, maxAttempts: null },
-    details: false,
-  }
+  const terms = { ...toStoredTerms(NO_TERMS, NOW), dueAtMs, finishAtMs: null, details: false }
   const message = { id: 7, deviceId: 'pump', createdAtMs: NOW - 10 + (device.storedInMs ?? 0) } as Parameters<
     typeof waitOf
   >[0]

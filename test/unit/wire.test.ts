@@ -1,6 +1,7 @@
 /** Tests what producers and devices send and receive, byte for byte. */
 import { describe, expect, test } from 'vitest'
 import type { DispatchedMessage } from '../../src/broker/vocabulary/message.ts'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 import { AcknowledgementPayload, acknowledgedId, toReport } from '../../src/wire/acknowledgement.ts'
 import { idempotencyKeyOf } from '../../src/wire/idempotency.ts'
 import {
@@ -30,7 +31,7 @@ describe('acknowledgement', () => {
     'result %s → kept byte for byte',
     (result) => {
       expect(reportOf(`{"id":1,"result": ${result} ,"x":[1]}`)).toEqual({
-        ...{ reason: null, result, resultDropped: false },
+        ...{ ...NO_REPORT_TEXTS, result, resultDropped: false },
       })
     },
   )
@@ -42,7 +43,7 @@ describe('acknowledgement', () => {
     const result = JSON.stringify('é'.repeat((length - (length % 2)) / 2 - 1) + 'a'.repeat(length % 2))
     expect(Buffer.byteLength(result)).toBe(length)
     expect(reportOf(`{"id":1,"result":${result}}`)).toEqual({
-      ...{ reason: null, result: dropped ? null : result, resultDropped: dropped },
+      ...{ ...NO_REPORT_TEXTS, result: dropped ? null : result, resultDropped: dropped },
     })
   })
 

@@ -1,5 +1,6 @@
 /** Checks the promises of the product at the end of a fault run, from the records of its clients and from the database. */
 import type { Status } from '../../../src/broker/vocabulary/status.ts'
+import { STATUS_STEPS } from '../../_support/status-steps.ts'
 import type { DeviceEvent, RunRecords, StoredAttempt, StoredMessage, StoredRun } from './records.ts'
 
 /** The violations of each invariant, as texts that name the messages. Empty lists mean that all promises held. */
@@ -24,11 +25,6 @@ export interface Violations {
 
 /** Share of the messages whose NOT_DELIVERED a later status may overtake. */
 const MAX_OVERTAKEN = 0.05
-/** Order of the statuses of one message. No message of a run is replayed. */
-const STEPS: Readonly<Record<Status, number>> = {
-  ...{ NOT_DELIVERED: 0, DELIVERED: 1, UNKNOWN: 2 },
-  ...{ CANCELLED: 3, COMPLETED: 3, COMPLETED_WITH_ERROR: 3 },
-}
 /** Rounding of two times to whole milliseconds. */
 const ROUNDING_MS = 1
 
@@ -162,8 +158,10 @@ function announcedOutOfOrder({ announcements }: RunRecords): string[] {
   return announcements.flatMap(({ id, status, connection }) => {
     const key = `${id} ${connection}`
     const before = newest.get(key) ?? status
-    if (STEPS[before] <= STEPS[status]) newest.set(key, status)
-    return STEPS[before] > STEPS[status] ? [`${status} of ${id} came after ${before} to ${connection}`] : []
+    if (STATUS_STEPS[before] <= STATUS_STEPS[status]) newest.set(key, status)
+    return STATUS_STEPS[before] > STATUS_STEPS[status]
+      ? [`${status} of ${id} came after ${before} to ${connection}`]
+      : []
   })
 }
 
