@@ -1,6 +1,8 @@
 /** The part of the storage contract about finish deadlines: the time from DELIVERED to a final status. */
+
 import { describe, expect, test } from 'vitest'
 import type { AckStatus } from '../../src/broker/vocabulary/status.ts'
+import { NO_TERMS, toStoredTerms } from '../../src/broker/vocabulary/term-table.ts'
 import {
   acknowledge,
   claimMessage,
@@ -155,7 +157,13 @@ export function finishContract(open: OpenStore): void {
     test('extras: DELIVERED, then COMPLETED → the terms have the time of the deadline while it runs', async () => {
       const id = await store.put({ terms: terms({ finishSeconds: 7, validSeconds: 60, maxAttempts: 2 }) })
       const expiresAtMs = store.clock.wallMs() + 60_000
-      const own = { dueAtMs: null, expiresAtMs, finishSeconds: 7, maxAttempts: 2, details: false }
+      const own = {
+        ...toStoredTerms(NO_TERMS, 0),
+        expiresAtMs,
+        finishSeconds: 7,
+        maxAttempts: 2,
+        details: false,
+      }
       expect((await store.extras(id)).terms).toEqual({ ...own, finishAtMs: null })
       await report(id, 'DELIVERED')
       expect((await store.extras(id)).terms).toEqual({ ...own, finishAtMs: store.clock.wallMs() + FINISH_MS })

@@ -1,5 +1,7 @@
 /** The newest message of a device in SQLite, and what a store keeps beside the record of a message. */
+
 import { describe, expect, test } from 'vitest'
+import { NO_LINKS } from '../../src/broker/vocabulary/link-table.ts'
 import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
 import { checkDatabase } from '../../src/store/sqlite/database/backup.ts'
 import { HeldClock } from '../_support/clock.ts'
@@ -51,8 +53,7 @@ describe('extras of a message', () => {
     attempts: [],
     idempotencyKey: null,
     repeats: 0,
-    resentFrom: null,
-    resentAs: null,
+    ...NO_LINKS,
   }
 
   test('a plain message, and an unknown id → none', async () => {
@@ -99,7 +100,8 @@ describe('extras of a message', () => {
     await store.messages.enqueue(message({ terms, details: true, idempotency }), LIMITS)
     alter(
       databaseIn(store.directory),
-      `INSERT INTO reports VALUES (${id}, 'worn', '{"left":1.0}', 1, 'COMPLETED', 7, 'late');
+      `INSERT INTO reports (message_id, reason, result, result_dropped, late_status, late_at_ms, late_reason)
+       VALUES (${id}, 'worn', '{"left":1.0}', 1, 'COMPLETED', 7, 'late');
        INSERT INTO changes VALUES (${id}, 1, 5, 'UNKNOWN', 'NOT_ACKNOWLEDGED', NULL);
        INSERT INTO changes VALUES (${id}, 2, 6, 'NOT_DELIVERED', 'REPLAYED', 'shop');
        INSERT INTO attempts (message_id, number, at_ms, transport, outcome) WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 130)

@@ -282,7 +282,7 @@ describe('a handler class without a server', () => {
       tmpId: null,
       deliveryStatus: 'NOT_DELIVERED',
     })
-    expect(orders).toEqual([
+    expect(orders).toMatchObject([
       {
         deviceId: 'dev-1',
         command: 'on',

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { QueueLimits, StoreEvent } from '../../src/broker/contract/store.ts'
 import type { NewMessage } from '../../src/broker/vocabulary/message.ts'
-import { NO_TERMS } from '../../src/broker/vocabulary/term-table.ts'
+import { NO_TERMS, toStoredTerms } from '../../src/broker/vocabulary/term-table.ts'
 import { allEvents } from '../_support/all-events.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { message } from '../_support/message.ts'
@@ -262,12 +262,9 @@ describe('terms', () => {
 
     const now = clock.wallMs()
     expect((await store.messageLog.extras(id)).terms).toEqual({
-      dueAtMs: now + 10_000,
-      expiresAtMs: now + 60_000,
-      finishSeconds: 600,
-      finishAtMs: null,
-      maxAttempts: 3,
-      details: true,
+      ...toStoredTerms(terms, now),
+      ...{ dueAtMs: now + 10_000, expiresAtMs: now + 60_000, finishSeconds: 600, maxAttempts: 3 },
+      ...{ finishAtMs: null, details: true },
     })
     expect(store.rows('SELECT * FROM deadlines')).toEqual([
       { at_ms: now + 60_000, kind: 'EXPIRES', message_id: id },
