@@ -1,5 +1,6 @@
 /** Extracts the parts of README.md and docs/ that tests compare with the code. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect } from 'vitest'
 import type { Files } from './trees.ts'
 
 export const ROOT = new URL('../..', import.meta.url)
@@ -10,6 +11,30 @@ export function part(page: string, name: string): string {
   const [, text] = new RegExp(`<!-- table: ${name} -->\n([\\s\\S]*?)<!-- end -->`).exec(read(page)) ?? []
   if (text === undefined) throw new Error(`${page} has no table "${name}"`)
   return text
+}
+
+/**
+ * Returns a function that compares a table of a page with rows, the head first. With DOCS=write it writes the table.
+ *
+ * @param command command that runs the test
+ */
+export function tableTest(
+  command: string,
+): (page: string, name: string, rows: readonly (readonly string[])[]) => void {
+  return (page, name, rows) => {
+    const [head = [], ...body] = rows
+    const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`)
+    const table = `${lines.join('\n').replaceAll('| --- ', '|---').replaceAll('--- |', '---|')}\n`
+    if (process.env.DOCS === 'write') {
+      const marker = `<!-- table: ${name} -->\n`
+      const before = marker + part(page, name)
+      writeFileSync(
+        new URL(page, ROOT),
+        read(page).replace(before, () => marker + table),
+      )
+    }
+    expect(part(page, name), `${page} differs from the code: run DOCS=write ${command}`).toBe(table)
+  }
 }
 
 /** Finds the fenced block of a page after `<!-- NAME -->`. */

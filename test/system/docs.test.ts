@@ -3,7 +3,6 @@
  * `DOCS=write npx vitest run --project system test/system/docs.test.ts` writes the tables.
  */
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { LOGIN_BYTES } from '../../endpoints/_schemas.ts'
@@ -36,25 +35,9 @@ import { describeSchema } from '../../src/web/schema.ts'
 import { SOCKET_LIMITS } from '../../src/web/web-sockets.ts'
 import { acknowledgementLimit } from '../../src/wire/acknowledgement.ts'
 import { errors as brokerErrors } from '../../src/wire/errors.ts'
-import { part, ROOT, read } from '../_support/docs.ts'
+import { part, ROOT, read, tableTest } from '../_support/docs.ts'
 
-/** Writes the tables that differ. */
-const WRITE = 'run DOCS=write npx vitest run --project system test/system/docs.test.ts'
-
-function expectTable(page: string, name: string, rows: readonly (readonly string[])[]): void {
-  const [head = [], ...body] = rows
-  const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`)
-  const table = `${lines.join('\n').replaceAll('| --- ', '|---').replaceAll('--- |', '---|')}\n`
-  if (process.env.DOCS === 'write') {
-    const marker = `<!-- table: ${name} -->\n`
-    const before = marker + part(page, name)
-    writeFileSync(
-      new URL(page, ROOT),
-      read(page).replace(before, () => marker + table),
-    )
-  }
-  expect(part(page, name), `${page} differs from the code: ${WRITE}`).toBe(table)
-}
+const expectTable = tableTest('npx vitest run --project system test/system/docs.test.ts')
 
 /** Returns the failure text of what only a person can write. */
 const byHand = (page: string, what: string): string =>
