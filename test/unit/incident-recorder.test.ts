@@ -58,6 +58,7 @@ describe('recorder', () => {
       settings: { all: () => deviceIds.map((deviceId) => [deviceId, of()] as const), of },
       presence: { of: () => presence },
       directory: { ids: async () => [] },
+      downtime: { load: async () => {}, msSince: () => 0 },
       expectedSeconds: 0,
       startedAtMs: clock.wallMs(),
     })
@@ -145,6 +146,15 @@ describe('recorder', () => {
       opened.push((await open()).length)
     }
     expect(opened).toEqual([1_000, 1_000, 2_000, 2_000, 2_500, 2_500])
+  })
+
+  test('the process is paused for an hour during a reading → the next one comes within a minute', async () => {
+    clock.advance(10_000)
+    const queues = () => {
+      clock.advance(3_600_000)
+      return store.devices.queues()
+    }
+    expect(await start({ queues }).run()).toBe(60_000)
   })
 
   test('nothing changed → no reading before a minute has passed', async () => {

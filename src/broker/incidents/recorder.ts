@@ -131,7 +131,8 @@ export class Recorder {
     this.reads.observe(tookMs / 1_000)
     this.#readChanges = changes
     this.#readAtMs = clock.monotonicMs()
-    return Math.max(this.#hasMore ? Math.min(MORE_MS, this.#periodMs) : this.#periodMs, tookMs / READ_SHARE)
+    const restMs = Math.min(tookMs / READ_SHARE, IDLE_MS)
+    return Math.max(this.#hasMore ? Math.min(MORE_MS, this.#periodMs) : this.#periodMs, restMs)
   }
 
   /** Returns false if a person changed an incident meanwhile, so that nothing was stored. */
