@@ -7,6 +7,7 @@ import type {
   NewIncident,
   NewIncidentLine,
 } from '../../src/broker/contract/incident-store.ts'
+import { NO_REPORT_TEXTS } from '../../src/broker/vocabulary/report-table.ts'
 import { message } from '../_support/message.ts'
 import type { StorageUnderTest } from './storage.ts'
 
@@ -38,7 +39,8 @@ export function handoverContract(current: () => StorageUnderTest): void {
       const fail = async (deviceId: string, atMs: number, reason: string | null, command = HOSTILE) => {
         clock.setWall(atMs)
         const { id: messageId } = await messages.enqueue(message({ deviceId, command }), LIMITS)
-        const report = reason === null ? null : { reason, result: null, resultDropped: false }
+        const report =
+          reason === null ? null : { ...NO_REPORT_TEXTS, reason, result: null, resultDropped: false }
         const status = 'COMPLETED_WITH_ERROR' as const
         await messages.acknowledge({ deviceId, messageId, status, by: null, report })
         return messageId

@@ -7,7 +7,7 @@ import { handoverReport } from '../../src/broker/handover/handover-report.ts'
 import { handoverText } from '../../src/broker/handover/handover-text.ts'
 import { Handovers } from '../../src/broker/handover/handovers.ts'
 import type { HandoverSources } from '../../src/broker/handover/parts.ts'
-import { HANDOVER_WORDS } from '../../src/broker/handover/words.ts'
+import { wordsOf } from '../../src/broker/handover/words.ts'
 import { DELIVERY_BUCKETS, deliveryBucket } from '../../src/broker/vocabulary/delivery-buckets.ts'
 import { HeldClock } from '../_support/clock.ts'
 
@@ -218,7 +218,7 @@ function night() {
 }
 
 test('hand-over: text in English → whole', () => {
-  const text = handoverText(night(), { words: HANDOVER_WORDS.en, utcOffset: 0 })
+  const text = handoverText(night(), { words: wordsOf('en'), utcOffset: 0 })
   expect(text).toMatchInlineSnapshot(`
     "Hand-over: 2026-01-15 20:00 to 2026-01-16 06:00 (UTC+00:00)
 
@@ -263,7 +263,7 @@ test('hand-over: text in English → whole', () => {
 })
 
 test('hand-over: text in Russian, at an offset from UTC → whole', () => {
-  const text = handoverText(night(), { words: HANDOVER_WORDS.ru, utcOffset: 180 })
+  const text = handoverText(night(), { words: wordsOf('ru'), utcOffset: 180 })
   expect(text).toMatchInlineSnapshot(`
     "Сдача смены: с 2026-01-15 23:00 по 2026-01-16 09:00 (UTC+03:00)
 
@@ -311,13 +311,13 @@ test('hand-over: a text of a device → one line, at most 200 characters', () =>
   const text = `a\n- pump: silent\u2028${'x'.repeat(300)}`
   const notes = { total: 1, rows: [{ deviceId: 'p\r\nq', atMs: FROM, by: null, text }] }
   const report = handoverReport(sourcesOf({ notes }))
-  const written = handoverText(report, { words: HANDOVER_WORDS.en, utcOffset: 0 })
+  const written = handoverText(report, { words: wordsOf('en'), utcOffset: 0 })
   const line = written.split('\n').find((each) => each.startsWith('- p'))
   expect(line).toBe(`- p q: note 01-15 20:00: a - pump: silent ${'x'.repeat(183)}…`)
 })
 
 test('hand-over: text west of UTC → the dates there, and the offset in the heading', () => {
-  const text = handoverText(handoverReport(sourcesOf()), { words: HANDOVER_WORDS.en, utcOffset: -210 })
+  const text = handoverText(handoverReport(sourcesOf()), { words: wordsOf('en'), utcOffset: -210 })
   expect(text.split('\n')[0]).toBe('Hand-over: 2026-01-15 16:30 to 2026-01-16 02:30 (UTC-03:30)')
 })
 

@@ -1,6 +1,6 @@
 /** /admin/api/handover: reports what changed since a time, for the next shift. */
 import { handoverText } from '../../../src/broker/handover/handover-text.ts'
-import { HANDOVER_WORDS } from '../../../src/broker/handover/words.ts'
+import { wordsOf } from '../../../src/broker/handover/words.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
@@ -26,7 +26,7 @@ export class Default extends Endpoint<UsesOwn<'handover' | 'clients'>> {
     const found = await handover.read({ from, to, clientId })
     if (!/\btext\/plain\b/i.test(this.call.headers.accept ?? '')) return toHandoverAnswer(found)
     const offsetOfServer = -new Date(found.toMs).getTimezoneOffset()
-    const options = { words: HANDOVER_WORDS[language], utcOffset: utcOffset ?? offsetOfServer }
+    const options = { words: wordsOf(language), utcOffset: utcOffset ?? offsetOfServer }
     return new Reply(200, handoverText(found, options), { headers: TEXT })
   }
 }

@@ -182,4 +182,12 @@ const ru: HandoverWords = {
   figure: '{name}: {value}, до этого {before}',
 }
 
-export const HANDOVER_WORDS = { en, ru } as const
+const WORDS = new Map([
+  ['en', en],
+  ['ru', ru],
+])
+
+/** Returns the words of a language, in English where it has none. */
+export function wordsOf(language: string): HandoverWords {
+  return WORDS.get(language) ?? en
+}
