@@ -2,6 +2,7 @@
 import { DeviceDirectory } from '../broker/views/device-directory.ts'
 import { DeviceProblems } from '../broker/views/device-problems.ts'
 import { Devices } from '../broker/views/devices.ts'
+import { Downtime } from '../broker/views/downtime.ts'
 import { SilentDevices } from '../broker/views/silent-devices.ts'
 import { UsualAbsences } from '../broker/views/usual-absence.ts'
 import type { Settings } from '../config/settings.ts'
@@ -28,9 +29,10 @@ export function deviceLists(
   const directory = new DeviceDirectory({ store, messages, logins: deviceLogins(clients), presence, clock })
   const { deviceSettings: settings } = broker
   const startedAtMs = statistics.startedMs
+  const downtime = new Downtime(storage.presence, clock)
   return {
     directory,
-    silent: new SilentDevices({ settings, presence, directory, expectedSeconds, startedAtMs }),
+    silent: new SilentDevices({ settings, presence, directory, downtime, expectedSeconds, startedAtMs }),
   }
 }
 

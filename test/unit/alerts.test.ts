@@ -1,7 +1,9 @@
 /** The alerts that follow from facts: parked and unfinished messages, deaf and silent devices, the clock, queues by bytes. */
 
 import { describe, expect, test } from 'vitest'
+import type { Run } from '../../src/broker/contract/presence-store.ts'
 import { type Alert, type AlertSources, findAlerts } from '../../src/broker/views/alerts.ts'
+import { Downtime } from '../../src/broker/views/downtime.ts'
 import { Presence } from '../../src/broker/views/presence.ts'
 import { SilentDevices } from '../../src/broker/views/silent-devices.ts'
 import { type DeviceSettings, GENERAL_SETTINGS } from '../../src/broker/vocabulary/device-settings.ts'
@@ -130,6 +132,8 @@ test('several conditions → the clock before queues, parked before deaf, silent
   })
 })
 
+const NO_DOWNTIME = { load: async () => {}, msSince: () => 0 }
+
 describe('silent devices', () => {
   const SECOND = 1000
 
@@ -138,12 +142,13 @@ describe('silent devices', () => {
     readonly startedAtMs?: number
     readonly nowMs: number
     readonly general?: number
+    readonly downtime?: Pick<Downtime, 'load' | 'msSince'>
   }
 
   /** Returns the silent ones of devices with these expected seconds. All of them are in the list of devices. */
   function silentOf(
     expected: Record<string, number | null>,
-    { presence, startedAtMs = 0, nowMs, general = 0 }: World,
+    { presence, startedAtMs = 0, nowMs, general = 0, downtime = NO_DOWNTIME }: World,
   ) {
     const all = new Map<string, DeviceSettings>()
     for (const [deviceId, expectedSeconds] of Object.entries(expected))
@@ -151,7 +156,7 @@ describe('silent devices', () => {
     const of = (deviceId: string) => all.get(deviceId) ?? GENERAL_SETTINGS
     const directory = { ids: async () => [...all.keys()] }
     const settings = { all: () => all, of }
-    const sources = { settings, presence, directory, expectedSeconds: general, startedAtMs }
+    const sources = { settings, presence, directory, downtime, expectedSeconds: general, startedAtMs }
     return new SilentDevices(sources).at(nowMs)
   }
 
@@ -166,6 +171,27 @@ describe('silent devices', () => {
     clock.nowMs = 170 * SECOND
     presence.seen('pump')
     expect(await silentOf({ pump: 60 }, { presence, nowMs: 170 * SECOND })).toEqual([])
+  })
+
+  test('a server that ran from time to time → only the time in which one ran counts', async () => {
+    const run = { nodeId: null, release: '1.0.0' }
+    const runs: Run[] = [
+      { ...run, id: 3, startedMs: 260 * SECOND, aliveMs: 300 * SECOND, endedMs: null, how: null },
+      { ...run, id: 2, startedMs: 150 * SECOND, aliveMs: 200 * SECOND, endedMs: 260 * SECOND, how: 'LOST' },
+      { ...run, id: 1, startedMs: 0, aliveMs: 100 * SECOND, endedMs: 100 * SECOND, how: 'STOPPED' },
+    ]
+    const presence = new Presence(clockOf(() => 90 * SECOND))
+    presence.seen('pump')
+    const downtime = new Downtime(
+      { runs: async () => runs },
+      clockOf(() => 300 * SECOND),
+    )
+    // 10, 50 and 40 seconds up to the time 300, and 110 without a server.
+    expect(await silentOf({ pump: 100 }, { presence, downtime, nowMs: 300 * SECOND - 1 })).toEqual([])
+    expect(await silentOf({ pump: 100 }, { presence, downtime, nowMs: 300 * SECOND })).toEqual([
+      { deviceId: 'pump', sinceMs: 90 * SECOND, expectedSeconds: 100 },
+    ])
+    expect([0, 120, 230, 270].map((at) => downtime.msSince(at * SECOND) / SECOND)).toEqual([110, 90, 30, 0])
   })
 
   test('never seen → counted from the start of the process', async () => {

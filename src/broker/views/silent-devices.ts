@@ -5,11 +5,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { DeviceSettingsCache } from '../engine/device-settings-cache.ts'
 import type { DeviceDirectory } from './device-directory.ts'
+import type { Downtime } from './downtime.ts'
 import type { Presence } from './presence.ts'
 
 export interface SilentDevice {
   readonly deviceId: string
-  /** Time at which the device was last seen, or the start of the process. Milliseconds since 1970. */
+  /** Time at which the device was last seen; the start of the process if it was never seen. Milliseconds since 1970. */
   readonly sinceMs: number
   readonly expectedSeconds: number
 }
@@ -20,7 +21,9 @@ export interface SilentDevicesOptions {
   readonly directory: Pick<DeviceDirectory, 'ids'>
   /** Value for devices without their own value; 0: none. */
   readonly expectedSeconds: number
-  /** Time at which the process began to record when devices are seen. */
+  /** Times in which no server ran. They do not count as silence. */
+  readonly downtime: Pick<Downtime, 'load' | 'msSince'>
+  /** Time since which a device that was never seen is missing: the start of the process. */
   readonly startedAtMs: number
 }
 
@@ -36,11 +39,13 @@ export class SilentDevices {
 
   /** Returns the silent devices, the longest overdue first. */
   async at(nowMs: number): Promise<SilentDevice[]> {
-    const { settings, directory, expectedSeconds: general } = this.#options
+    const { settings, directory, downtime, startedAtMs, expectedSeconds: general } = this.#options
+    await downtime.load()
     const found: SilentDevice[] = []
     const addIfSilent = (deviceId: string, expectedSeconds: number, seenMs: number | null): void => {
-      const sinceMs = Math.max(seenMs ?? 0, this.#options.startedAtMs)
-      if (nowMs - sinceMs >= expectedSeconds * 1000) found.push({ deviceId, sinceMs, expectedSeconds })
+      const sinceMs = seenMs ?? startedAtMs
+      if (nowMs - sinceMs - downtime.msSince(sinceMs) >= expectedSeconds * 1000)
+        found.push({ deviceId, sinceMs, expectedSeconds })
     }
     for (const [deviceId, { expectedSeconds }] of settings.all())
       if (expectedSeconds !== null && expectedSeconds > 0)
