@@ -74,6 +74,7 @@ function period(number: number): RecordedPeriod {
     session: `session-${number % devices}`,
     version: '5',
     reason: 'CLOSED',
+    detail: null,
   }
 }
 

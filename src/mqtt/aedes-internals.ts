@@ -22,6 +22,8 @@ interface Internals {
   readonly will: PublishPacket | null
   _nextId: number
   readonly _keepaliveTimer: NodeJS.Timeout | null
+  /** Milliseconds without a packet after which the library ends the connection. */
+  readonly _keepaliveInterval: number
   readonly _parser: EventEmitter
   _parsingBatch: number
   /** Reports a handled packet. The library continues reading when it has handled all packets. */
@@ -302,6 +304,11 @@ export function endWithConnection(broker: Aedes, sessionId: string): void {
 /** Returns whether the client requests reason strings [MQTT-3.1.2-29]. */
 export function wantsReasons(peer: Peer): boolean {
   return peer.version >= 5 && internals(peer)._requestProblemInformation
+}
+
+/** Returns the keep-alive in seconds. The library waits for one and a half times as long, and a millisecond. */
+export function keepAliveOf(peer: Peer): number {
+  return Math.round((internals(peer)._keepaliveInterval - 1) / 1_500)
 }
 
 /** Restarts the keep-alive for a packet that bypassed the library [MQTT-3.1.2-24]. */

@@ -251,7 +251,7 @@ export class MqttConnection extends Duplex {
       return
     }
     this.#underWay--
-    if (frame.type === DISCONNECT && this.entry) this.entry.endReason ??= 'CLIENT'
+    if (frame.type === DISCONNECT && this.entry) this.entry.endsFor('CLIENT')
     if (!this.push(frame.bytes)) this.#transport.pause()
   }
 

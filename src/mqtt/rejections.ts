@@ -44,11 +44,12 @@ export class MqttRejections {
     this.record(peer, 'TOPIC_NOT_ALLOWED', message)
   }
 
-  /** Records that a connection ends because of too many unreleased QoS 2 messages. */
-  tooManyUnreleased(peer: Peer): void {
+  /** Records that a connection ends because of too many unreleased QoS 2 messages. Returns the sentence about it. */
+  tooManyUnreleased(peer: Peer): string {
     const message = `The client has ${SESSION_LIMITS.unreleased} messages of QoS 2 that it did not release. It must answer PUBREC by PUBREL.`
     this.#options.limits.hit('unreleased messages', namesOf(peer), `A connection was ended. ${message}`)
     this.record(peer, 'PROTOCOL_ERROR', message)
+    return message
   }
 }
 

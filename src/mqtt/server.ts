@@ -19,6 +19,7 @@ import {
   forward,
   hardenSubscriptions,
   interceptSubscriptions,
+  keepAliveOf,
   ofRestored,
   onTakenOver,
   type Peer,
@@ -146,7 +147,7 @@ export class MqttServer {
     this.#wills = new Wills({
       hasAccess: (peer) => currentClientOf(peer) !== null,
       ended: (peer, topic, cause) => {
-        const { entry } = peer.conn as MqttConnection
+        const entry = entryOf(peer)
         if (entry) services.connections.willEnded(entry, topic, cause)
       },
     })
@@ -165,7 +166,10 @@ export class MqttServer {
           message,
           code,
         ),
-      tooManyUnreleased: (peer) => this.#rejections.tooManyUnreleased(peer),
+      tooManyUnreleased: (peer) => {
+        const message = this.#rejections.tooManyUnreleased(peer)
+        entryOf(peer)?.endsFor('PROTOCOL_ERROR', { message })
+      },
       hasObservers: () => this.#devices.hasObservers,
       forward: (peer, packet) => forward(this.#aedes, packet, peer),
       ...(services.shared && {
@@ -274,7 +278,7 @@ export class MqttServer {
       validator: new PacketValidator(payloadLimit, acknowledgementLimit(payloadLimit)),
       onCut: (text, slow) => {
         const reason = slow ? 'TOO_SLOW' : 'PROTOCOL_ERROR'
-        entry.endReason ??= reason
+        entry.endsFor(reason, { message: text })
         this.#rejections.record(peer, reason, text)
       },
       onFailure: (error) => this.#logFailure(error, namesOf(peer)),
@@ -301,7 +305,7 @@ export class MqttServer {
       receives: (deviceId) => this.#devices.connected(deviceId)?.peers.has(peer) ?? false,
     })
     onTakenOver(peer, () => {
-      entry.endReason ??= 'TAKEN_OVER'
+      entry.endsFor('TAKEN_OVER')
     })
     connection.entry = entry
     this.#open.add(connection)
@@ -316,7 +320,7 @@ export class MqttServer {
   /** Ends the connections of a device, which may connect again. A gateway loses the device and stays connected. */
   disconnect(deviceId: string): void {
     for (const peer of this.#devices.release(deviceId)) {
-      setEndReason(peer, 'TAKEN_OVER')
+      entryOf(peer)?.endsFor('TAKEN_OVER')
       peer.disconnect({ reasonCode: ADMINISTRATIVE_ACTION })
     }
   }
@@ -324,7 +328,7 @@ export class MqttServer {
   /** Ends every connection at once and drops unsent packets. */
   disconnectAll(): void {
     for (const connection of [...this.#open]) {
-      if (connection.entry) connection.entry.endReason ??= 'LEASE'
+      connection.entry?.endsFor('LEASE')
       connection.abort()
     }
     this.#nodes?.sessions.lapse()
@@ -339,7 +343,7 @@ export class MqttServer {
     })
     await Promise.race([this.#publishHandler.close(), grace])
     clearTimeout(cut)
-    for (const { entry } of this.#open) if (entry) entry.endReason ??= 'STOPPED'
+    for (const { entry } of this.#open) entry?.endsFor('STOPPED')
     await new Promise<void>((resolve) => this.#aedes.close(resolve))
     for (const connection of this.#open) connection.destroy()
     this.#devices.close()
@@ -383,7 +387,9 @@ export class MqttServer {
     for (const event of ['clientError', 'connectionError'] as const) {
       this.#aedes.on(event, (peer, error) => log.debug(namesOf(peer), `MQTT connection: ${error.message}`))
     }
-    this.#aedes.on('keepaliveTimeout', (peer) => setEndReason(peer, 'KEEP_ALIVE'))
+    this.#aedes.on('keepaliveTimeout', (peer) =>
+      entryOf(peer)?.endsFor('KEEP_ALIVE', { keepAliveSeconds: keepAliveOf(peer) }),
+    )
     this.#aedes.addListener('error', (error) => log.error({ err: error }, 'unexpected error'))
   }
 
@@ -432,14 +438,13 @@ export class MqttServer {
 
   /** Reports that the description of a connection has changed. */
   #described(peer: Peer): void {
-    const { entry } = peer.conn as MqttConnection
+    const entry = entryOf(peer)
     if (entry) this.#options.services.connections.changed(entry)
   }
 }
 
-function setEndReason(peer: Peer, reason: NonNullable<RegisteredConnection['endReason']>): void {
-  const { entry } = peer.conn as MqttConnection
-  if (entry) entry.endReason ??= reason
+function entryOf(peer: Peer): RegisteredConnection | null {
+  return (peer.conn as MqttConnection).entry
 }
 
 const AEDES_OPTIONS = {

@@ -1,6 +1,6 @@
 /** Follows what becomes of the wills of devices: published, or discarded and why. Knows no payload. */
 import type { Aedes, PublishPacket } from 'aedes'
-import type { WillCause } from '../broker/vocabulary/presence.ts'
+import type { WillCause } from '../transport/connections.ts'
 import { followDelayedWills, type Peer } from './aedes-internals.ts'
 
 type Done = (error?: Error | null) => void

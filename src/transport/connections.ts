@@ -8,7 +8,7 @@ import type { HeldAccess } from '../auth/held-access.ts'
 import type { MaybePromise } from '../broker/contract/store.ts'
 import { short } from '../broker/engine/rejection-lines.ts'
 import type { Sightings } from '../broker/views/sightings.ts'
-import type { PeriodEnd, WillCause } from '../broker/vocabulary/presence.ts'
+import type { PeriodDetail, PeriodEnd } from '../broker/vocabulary/presence.ts'
 import { contains, formsOf } from '../broker/vocabulary/text-part.ts'
 import type { SharedConnections } from './shared-connections.ts'
 
@@ -18,6 +18,12 @@ export type SocketKind = (typeof SOCKETS)[number]
 
 /** Maximum devices that the description of a connection lists. */
 export const MAX_DEVICES = 20
+
+/**
+ * Causes for which a will is not published. ACCESS_ENDED: the client lost its access. SESSION_CONTINUED: it came back
+ * before the delay of the will passed. ADMIN: an operator discarded it. REFUSED: the client may not publish it.
+ */
+export type WillCause = 'ACCESS_ENDED' | 'SESSION_CONTINUED' | 'ADMIN' | 'REFUSED'
 
 /** Connection in the form in which its transport registers it. */
 export interface ConnectionHandle {
@@ -83,12 +89,24 @@ export class RegisteredConnection {
   deviceId: string | null = null
   /** Access that the connection holds; null before the login. */
   held: Held | null = null
-  /** Reason for the end of the connection. The first reason that is set remains; without one the connection broke. */
-  endReason: PeriodEnd | null = null
+  #end: { readonly reason: PeriodEnd; readonly detail: PeriodDetail | null } | null = null
 
   constructor(id: number, connection: ConnectionHandle) {
     this.id = id
     this.connection = connection
+  }
+
+  /** Says why the connection ends. The first reason remains; without one the connection broke. */
+  endsFor(reason: PeriodEnd, detail: PeriodDetail | null = null): void {
+    this.#end ??= { reason, detail }
+  }
+
+  get endReason(): PeriodEnd {
+    return this.#end?.reason ?? 'CLOSED'
+  }
+
+  get endDetail(): PeriodDetail | null {
+    return this.#end?.detail ?? null
   }
 }
 
@@ -115,7 +133,7 @@ export class ConnectionRegistry {
     this.#shared = shared
     shared?.start(
       (id) => this.#listed(this.#open.get(id)),
-      (id, discardsWill) => this.#endOwn(id, discardsWill),
+      (id, by, discardsWill) => this.#endOwn(id, by, discardsWill),
     )
   }
 
@@ -181,7 +199,7 @@ export class ConnectionRegistry {
 
   remove(entry: RegisteredConnection): void {
     if (this.#open.delete(entry.id)) this.#count(entry, -1)
-    this.#sightings.disconnected(entry.id, entry.endReason ?? 'CLOSED')
+    this.#sightings.disconnected(entry.id, entry.endReason, entry.endDetail)
     entry.held?.release()
     if (entry.client) this.#shared?.changed(entry.id)
   }
@@ -215,17 +233,18 @@ export class ConnectionRegistry {
   /**
    * Ends a connection. Its client may connect again. Resolves when the node of the connection is certain to end it.
    *
+   * @param by client that ends the connection; null when access checks are off
    * @param discardsWill true discards a will of the client
    */
-  async end(id: number, discardsWill: boolean): Promise<void> {
-    if (!this.#endOwn(id, discardsWill)) await this.#shared?.end(id, discardsWill)
+  async end(id: number, by: string | null, discardsWill: boolean): Promise<void> {
+    if (!this.#endOwn(id, by, discardsWill)) await this.#shared?.end(id, by, discardsWill)
   }
 
   /** Ends a connection of this node for an operator. Returns false for an unknown connection. */
-  #endOwn(id: number, discardsWill: boolean): boolean {
+  #endOwn(id: number, by: string | null, discardsWill: boolean): boolean {
     const entry = this.#open.get(id)
     if (!entry) return false
-    entry.endReason ??= 'ADMIN'
+    entry.endsFor('ADMIN', { by })
     entry.connection.disconnect(discardsWill)
     return true
   }
@@ -273,7 +292,7 @@ export class ConnectionRegistry {
 
   #accessEnded(entry: RegisteredConnection, cause: AccessCause): void {
     entry.client = null
-    entry.endReason ??= 'ACCESS_ENDED'
+    entry.endsFor('ACCESS_ENDED', { cause })
     this.#shared?.changed(entry.id)
     entry.connection.accessEnded(cause)
   }

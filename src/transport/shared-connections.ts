@@ -39,11 +39,11 @@ export class SharedConnections {
    */
   start(
     describe: (id: number) => ListedConnection | null,
-    end: (id: number, discardsWill: boolean) => void,
+    end: (id: number, by: string | null, discardsWill: boolean) => void,
   ): void {
     this.#describe = describe
     this.#unsubscribe = this.#options.cluster.onNews((news) => {
-      if (news.is === 'connection-ended') end(news.connectionId, news.discardsWill)
+      if (news.is === 'connection-ended') end(news.connectionId, news.by, news.discardsWill)
     })
   }
 
@@ -90,9 +90,9 @@ export class SharedConnections {
   }
 
   /** Ends a connection of another node. Resolves when the other node is certain to learn of it. */
-  end(connectionId: number, discardsWill: boolean): Promise<void> {
+  end(connectionId: number, by: string | null, discardsWill: boolean): Promise<void> {
     const nodeId = nodeOfConnection(connectionId)
-    return this.#options.cluster.tell({ is: 'connection-ended', nodeId, connectionId, discardsWill })
+    return this.#options.cluster.tell({ is: 'connection-ended', nodeId, connectionId, by, discardsWill })
   }
 
   close(): void {

@@ -18,6 +18,7 @@ const PERIOD: RecordedPeriod = {
   session: HOSTILE,
   version: '5',
   reason: null,
+  detail: null,
 }
 const seen = (
   deviceId: string,
@@ -139,7 +140,7 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect(found[0]).toEqual({
         ...{ deviceId: HOSTILE, runId, number: 2, transport: 'MQTT', beganMs: 60 * MINUTE },
         ...{ endedMs: 61 * MINUTE, receivesMs: null, address: '192.0.2.7', session: HOSTILE },
-        ...{ version: '5', reason: 'CLIENT' },
+        ...{ version: '5', reason: 'CLIENT', detail: null },
       })
       expect(await presence.recent([], 2)).toEqual([])
     })
@@ -162,7 +163,8 @@ export function presenceContract(current: () => StorageUnderTest): void {
         'ALIVE',
       )
       clock.setWall(50 * MINUTE)
-      const ended = { endedAgeMs: 0, reason: 'KEEP_ALIVE' } as const
+      const detail = { message: HOSTILE, by: HOSTILE }
+      const ended = { endedAgeMs: 0, reason: 'KEEP_ALIVE', detail } as const
       await presence.record(runId, { ...NOTHING, periods: [{ ...PERIOD, ...ended, beganAgeMs: 9 }] }, 'ALIVE')
       clock.setWall(110 * MINUTE)
       const { deviceId, beganAgeMs, endedAgeMs, receivesAgeMs, ...shown } = PERIOD
@@ -172,7 +174,7 @@ export function presenceContract(current: () => StorageUnderTest): void {
           ...{ beganMs: 100 * MINUTE, endedMs: null, receivesMs: null },
         },
         {
-          ...{ ...shown, runId, reason: 'KEEP_ALIVE' },
+          ...{ ...shown, runId, reason: 'KEEP_ALIVE', detail },
           ...{ beganMs: 99 * MINUTE, endedMs: 99 * MINUTE, receivesMs: 99.5 * MINUTE },
         },
       ])

@@ -1,9 +1,11 @@
-/** Tests the log of a device beside its connections: people, pauses, wills, incidents, and gaps. */
-import { expect, test } from 'vitest'
+/** Tests the log of a device beside its connections: ends of connections, people, pauses, wills, and incidents. */
+import { generate, type Packet } from 'mqtt-packet'
+import { expect, test, vi } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { HeldClock } from '../_support/clock.ts'
 import { eventually } from '../_support/eventually.ts'
+import { Client } from '../_support/http.ts'
 import { MqttPeer } from '../_support/mqtt.ts'
 
 const START = Date.now()
@@ -159,4 +161,51 @@ test('device log: an incident has a signal of the device, and is resolved → IN
   await broker.rest.post('/admin/api/incidents/resolve', { ids: [started?.detail.id], note: 'heated' })
   expect(await incidents()).toMatchObject([{ reason: 'ENDED', detail: started?.detail }, { id: started?.id }])
   expect(await logOf(broker, 'another', '?kind=INCIDENT')).toEqual([])
+})
+
+test('device log: connections that end for each reason → what is known about the end', async () => {
+  const broker = await BrokerUnderTest.start({ dataDir: await withClients('pump'), mqtt: true })
+  const login = { username: 'pump', password: PASSWORD }
+  const open = (clientId: string) => MqttPeer.connect({ port: broker.mqttPort, ...login, clientId })
+  const raw = async () => {
+    const connect = { cmd: 'connect', clientId: 'raw', clean: true, keepalive: 60, ...login }
+    const client = await Client.connect(broker.mqttPort)
+    await client.send(generate(connect as Packet))
+    await client.arrived('\x20\x02\0\0')
+    return client
+  }
+  const connectionId = async () =>
+    ((await broker.rest.get('/admin/api/connections?deviseId=pump')).body as { id: number }[])[0]?.id
+  const expectEnd = (expected: object) =>
+    eventually(async () => {
+      const [last] = await logOf(broker, 'pump', '?kind=DISCONNECTED')
+      expect(last).toMatchObject(expected)
+    })
+
+  const older = await open('one')
+  const newer = await open('one')
+  await older.closed
+  await expectEnd({ reason: 'TAKEN_OVER', detail: { newer: { node: null, address: '127.0.0.1' } } })
+  await broker.rest.delete(`/admin/api/connections/${await connectionId()}`)
+  await newer.closed
+  await expectEnd({ reason: 'ADMIN', by: 'admin' })
+
+  const broken = await raw()
+  await broken.send(Buffer.from('30ffffff7f', 'hex'))
+  await broken.closed
+  const [refusal] = (await broker.rest.get('/admin/api/connections/refusals')).body as { message: string }[]
+  await expectEnd({ reason: 'PROTOCOL_ERROR', detail: { message: refusal?.message } })
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const silent = await raw()
+  vi.advanceTimersByTime(90_001)
+  vi.useRealTimers()
+  await silent.closed
+  await expectEnd({ reason: 'KEEP_ALIVE', detail: { keepAliveSeconds: 60 } })
+
+  const last = await open('last')
+  const [client] = (await broker.rest.get('/admin/api/clients?search=pump')).body as { id: number }[]
+  await broker.rest.delete(`/admin/api/clients/${client?.id}`)
+  await last.closed
+  await expectEnd({ reason: 'ACCESS_ENDED', detail: { cause: 'client-removed' } })
 })

@@ -16,7 +16,7 @@ describe('deaf devices of two nodes', () => {
   let store: MemoryStore
   let here: Broker
   let there: Broker
-  /** What each node adds to the log of the device. */
+  /** Entries that the nodes add to the log of the device. */
   let logged: string[]
   beforeEach(() => {
     store = openMemory({ clock: new HeldClock(), random: seeded(1) })

@@ -98,6 +98,7 @@ describe('recorder', () => {
       endedAgeMs: 800,
       receivesAgeMs: null,
       reason: 'CLOSED',
+      detail: null,
     } as const
     const periods = devices.map((deviceId, number) => ({
       ...{ deviceId, number, ...ended, address: `192.0.2.${number}`, session: null, version: null },

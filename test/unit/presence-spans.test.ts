@@ -23,6 +23,7 @@ const PERIOD: Period = {
   session: null,
   version: null,
   reason: 'CLOSED',
+  detail: null,
 }
 const SOURCES: SpanSources = {
   ...{ periods: [], events: [], runs: [RUN], firstMs: 0, pollSeconds: null },

@@ -22,7 +22,8 @@ test('sightings: a device connects each second for an hour → 60 connections an
   sightings.review()
   const { periods, events } = sightings.takeBatch(100)
   expect(periods).toHaveLength(61)
-  expect(events).toMatchObject([{ kind: 'FLAPPING', detail: { connects: 3_540, reason: 'CLOSED' } }])
+  const reasons = [{ reason: 'CLOSED', count: 3_539 }]
+  expect(events).toMatchObject([{ kind: 'FLAPPING', detail: { connects: 3_540, reason: 'CLOSED', reasons } }])
 })
 
 test('sightings: a client polls for ever new ids → a bounded number in memory, and known devices are seen as before', () => {

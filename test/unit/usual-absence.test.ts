@@ -33,6 +33,7 @@ function period(fromHours: number, toHours: number | null, parts: Partial<Device
     address: null,
     session: null,
     version: null,
+    detail: null,
     reason: toHours === null ? null : 'CLOSED',
     ...parts,
   }

@@ -54,8 +54,9 @@ export class Default extends Endpoint<UsesOwn<'connections' | 'audit'>> {
     if (deviceId === undefined) throw unknownConnection(id)
     const discardsWill = will === 'discard'
     const detail = { deviceId, ...(discardsWill && { will }) }
-    await audit.add(entryOf(actorOf(this.call), 'connection.end', id, detail))
-    await connections.end(id, discardsWill)
+    const by = actorOf(this.call)
+    await audit.add(entryOf(by, 'connection.end', id, detail))
+    await connections.end(id, by.clientId, discardsWill)
   }
 }
 

@@ -18,6 +18,8 @@ export type News =
       readonly is: 'connection-ended'
       readonly nodeId: number
       readonly connectionId: number
+      /** Client of the operator; null when access checks are off. */
+      readonly by: string | null
       readonly discardsWill: boolean
     }
   /** The first connection of a device was opened, or its last connection closed, on the sender. */

@@ -3,7 +3,7 @@
  * seen, and the periods in which it was present. Knows no SQL. Times are milliseconds since 1970 by the clock of the
  * storage. Ages are milliseconds before a call, so the clocks of nodes need not agree.
  */
-import type { PeriodEnd } from '../vocabulary/presence.ts'
+import type { PeriodDetail, PeriodEnd } from '../vocabulary/presence.ts'
 
 /** End of a run. LOST: the process crashed, was killed, or lost its power. */
 export type RunEnd = 'STOPPED' | 'LOST'
@@ -46,6 +46,8 @@ export interface Period {
   /** Version of the protocol. */
   readonly version: string | null
   readonly reason: PeriodEnd | null
+  /** Facts about the end; null without any. */
+  readonly detail: PeriodDetail | null
 }
 
 /** Period, with its device. */
@@ -53,7 +55,7 @@ export interface DevicePeriod extends Period {
   readonly deviceId: string
 }
 
-/** State of a period to store. A later one of the same number replaces its end, its reason and its first subscription. */
+/** State of a period to store. A later one of the same number replaces its end with reason and detail, and its first subscription. */
 export interface RecordedPeriod extends Omit<Period, 'runId' | 'beganMs' | 'endedMs' | 'receivesMs'> {
   readonly deviceId: string
   readonly beganAgeMs: number

@@ -25,7 +25,7 @@ export function entriesOfLines(lines: readonly AuditLine[], nowMs: number): LogE
 
 /** Returns false for a line about a message, a template or an incident with the number that is the id of the device. */
 function isAboutDevice({ action, detail }: AuditLine): boolean {
-  // A cancel or a replay of all messages of a device has a count, that of one message has none.
+  // The line about all messages of a device has a count. The line about one message has none.
   const isOfQueue = action === 'message.cancel' || action === 'message.replay'
   return DEVICE_ACTIONS.has(action) || (isOfQueue && 'count' in detail)
 }

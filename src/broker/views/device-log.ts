@@ -2,11 +2,12 @@
 import type { AuditLine } from '../../audit/audit.ts'
 import type { DeviceIncident } from '../contract/incident-store.ts'
 import type { DeviceEvent, Period, Run } from '../contract/presence-store.ts'
-import { REST } from '../vocabulary/presence.ts'
 import { AFTER_RUNS, entryId, type LogEntry, PLAIN_ENTRY } from './device-log-entry.ts'
 import { entriesOfLines } from './device-log-lines.ts'
+import { entriesOfPeriods } from './device-log-periods.ts'
 
 export interface LogSources {
+  /** The newest first. */
   readonly periods: readonly Period[]
   readonly events: readonly DeviceEvent[]
   /** Lines of the time, and the line of the latest change of the service before it. */
@@ -22,49 +23,13 @@ export function deviceLog(sources: LogSources, fromMs: number, toMs: number): Lo
   const { periods, events, lines, runs, incidents, nowMs } = sources
   const runOf = new Map(runs.map((run) => [run.id, run]))
   const entries = [
-    ...periods.flatMap((period) => entriesOfPeriod(period, runOf.get(period.runId))),
+    ...entriesOfPeriods(periods, runOf),
     ...events.map((event) => entryOfEvent(event, runOf.get(event.runId))),
     ...entriesOfLines(lines, nowMs),
     ...runs.flatMap(entriesOfRun),
     ...incidents.flatMap(entriesOfIncident),
   ]
   return entries.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => (a.id < b.id ? 1 : -1))
-}
-
-function entriesOfPeriod(period: Period, run: Run | undefined): LogEntry[] {
-  const { runId, number, transport, beganMs, receivesMs, address, session, version } = period
-  const isPolls = transport === REST
-  const base = { ...PLAIN_ENTRY, nodeId: run?.nodeId ?? null, transport, address }
-  const entries: LogEntry[] = [
-    {
-      ...base,
-      id: entryId(beganMs, runId, 1, number),
-      kind: isPolls ? 'POLLS' : 'CONNECTED',
-      atMs: beganMs,
-      detail: isPolls ? {} : { session, version },
-    },
-  ]
-  if (receivesMs !== null)
-    entries.push({
-      ...base,
-      id: entryId(receivesMs, runId, 2, number),
-      kind: 'SUBSCRIBED',
-      atMs: receivesMs,
-      detail: { afterMs: Math.max(0, receivesMs - beganMs) },
-    })
-  const isLost = period.endedMs === null && run?.how === 'LOST'
-  const endedMs = isLost ? Math.max(beganMs, run.aliveMs) : period.endedMs
-  if (endedMs !== null)
-    entries.push({
-      ...base,
-      id: entryId(endedMs, runId, 4, number),
-      kind: isPolls ? 'POLLS_ENDED' : 'DISCONNECTED',
-      atMs: endedMs,
-      isExact: !isLost,
-      reason: isLost ? 'SERVER_LOST' : period.reason,
-      detail: { seconds: Math.round((endedMs - beganMs) / 1_000) },
-    })
-  return entries
 }
 
 function entryOfEvent(event: DeviceEvent, run: Run | undefined): LogEntry {

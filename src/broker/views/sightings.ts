@@ -5,7 +5,13 @@
 import type { PresenceBatch, RecordedPeriod, RecordedSighting, Sighting } from '../contract/presence-store.ts'
 import { HOUR_MS } from '../contract/statistics-store.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
-import { type PeriodEnd, type PresenceState, pollWindowMs, REST } from '../vocabulary/presence.ts'
+import {
+  type PeriodDetail,
+  type PeriodEnd,
+  type PresenceState,
+  pollWindowMs,
+  REST,
+} from '../vocabulary/presence.ts'
 import { DeviceEvents, takeFrom } from './device-events.ts'
 
 /** Connection of a client that logged in. */
@@ -24,6 +30,7 @@ interface OpenPeriod extends SeenConnection {
   endedMs: number | null
   receivesMs: number | null
   reason: PeriodEnd | null
+  detail: PeriodDetail | null
   /** False if the device connects too often: its further connections of the hour are counted. */
   isStored: boolean
 }
@@ -171,12 +178,13 @@ export class Sightings {
   }
 
   /** Ends the period of a connection. */
-  disconnected(id: number, reason: PeriodEnd): void {
+  disconnected(id: number, reason: PeriodEnd, detail: PeriodDetail | null = null): void {
     const period = this.#connections.get(id)
     if (!period) return
     this.#connections.delete(id)
     const device = this.#see(period.deviceId, this.#clock.monotonicMs())
     device.connections = device.connections.filter((each) => each !== period)
+    period.detail = detail
     if (period.isStored) this.#end(period, device.atMs, reason)
     else this.#flaps(period, reason)
   }
@@ -316,8 +324,9 @@ export class Sightings {
   #flaps({ deviceId, transport }: OpenPeriod, reason: PeriodEnd | null): void {
     this.events.record(deviceId, 'FLAPPING', '', (before) => {
       const connects = (before.connects as number | undefined) ?? 0
+      const reasons = (before.reasons as readonly ReasonCount[] | undefined) ?? []
       if (reason === null) return { ...before, transport, connects: connects + 1 }
-      return { ...before, transport, connects, reason }
+      return { ...before, transport, connects, reason, reasons: withReason(reasons, reason) }
     })
   }
 
@@ -327,7 +336,7 @@ export class Sightings {
     const { deviceId, transport, address, session, version } = connection
     const number = ++this.#lastNumber
     const names = { deviceId, transport, address, session, version }
-    const period = { ...names, number, ...times, reason: null, isStored }
+    const period = { ...names, number, ...times, reason: null, detail: null, isStored }
     if (isStored) this.#changed(period)
     return period
   }
@@ -394,6 +403,16 @@ function addGap(device: SeenDevice, gapMs: number): void {
 
 function windowOf({ gapMs }: SeenDevice): number {
   return pollWindowMs(gapMs === null ? null : gapMs / 1_000)
+}
+
+interface ReasonCount {
+  readonly reason: PeriodEnd
+  readonly count: number
+}
+
+function withReason(reasons: readonly ReasonCount[], reason: PeriodEnd): readonly ReasonCount[] {
+  const count = reasons.find((each) => each.reason === reason)?.count ?? 0
+  return [...reasons.filter((each) => each.reason !== reason), { reason, count: count + 1 }]
 }
 
 function recordedPeriod(

@@ -24,6 +24,18 @@ export const PERIOD_ENDS = [
 ] as const
 export type PeriodEnd = (typeof PERIOD_ENDS)[number]
 
+/** Facts about the end of a period. */
+export interface PeriodDetail {
+  /** Sentence of the list of refusals, for a connection that the server ended. */
+  readonly message?: string
+  /** Keep-alive in seconds: the server heard nothing for one and a half times as long. */
+  readonly keepAliveSeconds?: number
+  /** Client that ended the connection. */
+  readonly by?: string | null
+  /** Cause of the end of the access. */
+  readonly cause?: string
+}
+
 /**
  * States of a device. RECEIVING: a connection receives its commands. POLLING: it polls regularly. CONNECTED: it has a
  * connection that receives nothing. AWAY: the server saw that it was absent. UNKNOWN: no server saw whether it was present.
@@ -53,12 +65,6 @@ export const LOG_KINDS = [
   'SERVER',
 ] as const
 export type LogKind = (typeof LOG_KINDS)[number]
-
-/**
- * Causes for which a will is not published. ACCESS_ENDED: the client lost its access. SESSION_CONTINUED: it came back
- * before the delay of the will passed. ADMIN: an operator discarded it. REFUSED: the client may not publish it.
- */
-export type WillCause = 'ACCESS_ENDED' | 'SESSION_CONTINUED' | 'ADMIN' | 'REFUSED'
 
 const LEAST_WINDOW_S = 300
 const LONGEST_WINDOW_S = 86_400

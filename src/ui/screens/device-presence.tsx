@@ -114,20 +114,22 @@ function Detail({ entry: { kind, detail } }: { entry: LogEntry }) {
   const {
     seconds,
     message,
-    key,
-    topic = message,
-    text = topic,
+    topic,
+    text,
     cause,
+    key,
+    newer,
     parked,
     untilDate,
     count,
     connects = count,
   } = detail
+  const address = (newer as { address: string | null } | undefined)?.address
   const time = typeof seconds === 'number' ? durationText(seconds * 1_000, locale) : null
   const texts = [
     ...(time === null ? [] : [kind === 'BUSY' ? t.pause({ time }) : t.after({ time })]),
     ...(typeof parked === 'number' ? [t.parked({ count: parked })] : []),
-    ...[text, cause, key].filter((each) => typeof each === 'string'),
+    ...[message, topic, text, cause, key, address].filter((each) => typeof each === 'string'),
     ...(typeof connects === 'number' && connects > 1 ? [`${connects} ×`] : []),
   ]
   return (

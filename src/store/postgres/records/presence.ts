@@ -2,7 +2,6 @@
 import type { QueryResultRow } from 'pg'
 import {
   type DeviceEvent,
-  type DevicePeriod,
   MAX_PRESENCE_ROWS,
   type Period,
   type PresenceStore,
@@ -23,7 +22,18 @@ interface Purge {
 }
 
 const PERIOD = `p.run_id AS "runId", p.number, p.transport, p.began_ms AS "beganMs", p.ended_ms AS "endedMs",
-  p.receives_ms AS "receivesMs", p.address, p.session, p.version, p.reason`
+  p.receives_ms AS "receivesMs", p.address, p.session, p.version, p.reason, p.detail`
+
+/** Period with its detail as JSON. */
+type PeriodRow = Omit<Period, 'detail'> & { readonly detail: string | null }
+
+function toPeriod({ session, detail, ...row }: PeriodRow): Period {
+  return {
+    ...row,
+    session: session && decodeText(session),
+    detail: detail === null ? null : JSON.parse(detail),
+  }
+}
 
 const SIGHTINGS = `SELECT s.device_id AS "deviceId", s.first_ms AS "firstMs", s.last_ms AS "lastMs", s.transport,
     s.poll_seconds AS "pollSeconds", CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS "lostMs"
@@ -60,6 +70,7 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
         ),
         ...[period.address, period.session, period.version].map((text) => text && encodeText(text)),
         period.reason,
+        period.detail && JSON.stringify(period.detail),
       ])
       const events = batch.events.map(({ number, deviceId, kind, ageMs, lastAgeMs, count, detail }) => [
         ...[number, encodeText(deviceId), kind, Math.round(ageMs), Math.round(lastAgeMs), count],
@@ -80,7 +91,7 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
       ),
 
     async periods(deviceId, fromMs, toMs, limit) {
-      const rows = await reads.run<Period>(
+      const rows = await reads.run<PeriodRow>(
         `SELECT ${PERIOD}
          FROM periods p JOIN runs r ON r.id = p.run_id
          WHERE p.device_id = $1 AND p.began_ms < $3
@@ -88,22 +99,18 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
          ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT $4`,
         [encodeText(deviceId), fromMs, toMs, limit],
       )
-      return rows.map(({ session, ...row }) => ({ ...row, session: session && decodeText(session) }))
+      return rows.map(toPeriod)
     },
 
     async recent(deviceIds, each) {
-      const rows = await reads.run<DevicePeriod & QueryResultRow>(
+      const rows = await reads.run<PeriodRow & { readonly deviceId: string }>(
         `SELECT d.id AS "deviceId", ${PERIOD} FROM unnest($1::text[]) WITH ORDINALITY d(id, n)
            CROSS JOIN LATERAL (SELECT * FROM periods p WHERE p.device_id = d.id
              ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT $2) p
          ORDER BY d.n, p.began_ms DESC, p.run_id DESC, p.number DESC`,
         [deviceIds.map((deviceId) => encodeText(deviceId)), each],
       )
-      return rows.map(({ deviceId, session, ...row }) => ({
-        ...row,
-        deviceId: decodeText(deviceId),
-        session: session && decodeText(session),
-      }))
+      return rows.map(({ deviceId, ...row }) => ({ ...toPeriod(row), deviceId: decodeText(deviceId) }))
     },
 
     async events(deviceId, fromMs, toMs, limit) {

@@ -40,6 +40,8 @@ CREATE TABLE periods (
   session text,
   version text,
   reason text,
+  -- JSON as the node wrote it, in which every character is possible.
+  detail text,
   PRIMARY KEY (run_id, number)
 );
 CREATE INDEX periods_of_device ON periods (device_id, began_ms);
@@ -92,13 +94,13 @@ BEGIN
         FROM (SELECT excluded.run_id IS NULL AND s.run_id <> p_run
           AND EXISTS (SELECT FROM runs r WHERE r.id = s.run_id AND r.ended_ms IS NULL) AS is_foreign) f),
       poll_seconds = coalesce(excluded.poll_seconds, s.poll_seconds);
-  INSERT INTO periods AS p (run_id, number, device_id, transport, began_ms, ended_ms, receives_ms, address, session, version, reason)
+  INSERT INTO periods AS p (run_id, number, device_id, transport, began_ms, ended_ms, receives_ms, address, session, version, reason, detail)
     SELECT p_run, (e->>0)::bigint, e->>1, e->>2, v_now - (e->>3)::bigint, v_now - (e->>4)::bigint, v_now - (e->>5)::bigint,
-      e->>6, e->>7, e->>8, e->>9
+      e->>6, e->>7, e->>8, e->>9, e->>10
     FROM json_array_elements(p_periods) e
     -- greatest() would leave a null out, and so end a period that lasts.
     ON CONFLICT (run_id, number) DO UPDATE SET ended_ms = CASE WHEN excluded.ended_ms IS NOT NULL THEN greatest(p.began_ms, excluded.ended_ms) END,
-      receives_ms = coalesce(p.receives_ms, excluded.receives_ms), reason = excluded.reason;
+      receives_ms = coalesce(p.receives_ms, excluded.receives_ms), reason = excluded.reason, detail = excluded.detail;
   INSERT INTO device_events AS d (run_id, number, device_id, kind, at_ms, last_ms, count, detail)
     SELECT p_run, (e->>0)::bigint, e->>1, e->>2, v_now - (e->>3)::bigint, v_now - (e->>4)::bigint, (e->>5)::bigint, e->>6
     FROM json_array_elements(p_events) e

@@ -29,7 +29,7 @@ const PURGE_STEP = 1_000
 const STEP_DEVICES = 20
 
 const PERIOD = `p.run_id AS runId, p.number, p.transport, p.began_ms AS beganMs, p.ended_ms AS endedMs, p.receives_ms AS receivesMs,
-  p.address, p.session, p.version, p.reason`
+  p.address, p.session, p.version, p.reason, p.detail`
 
 const SIGHTINGS = `SELECT s.device_id AS deviceId, s.first_ms AS firstMs, s.last_ms AS lastMs, s.transport,
     s.poll_seconds AS pollSeconds, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS lostMs
@@ -47,6 +47,8 @@ interface Excess {
   readonly remove: WriteStatement
 }
 
+/** Period with its detail as JSON. */
+type PeriodRow = Omit<Period, 'detail'> & { readonly detail: string | null }
 type EventRow = Omit<DeviceEvent, 'detail'> & { readonly detail: string }
 
 export class SqlitePresence implements PresenceStore {
@@ -64,8 +66,8 @@ export class SqlitePresence implements PresenceStore {
   readonly #purgeRuns: WriteStatement
   readonly #latest: Statement<[limit: number], SightingRow>
   readonly #sighting: Statement<[deviceId: string], SightingRow>
-  readonly #periods: Statement<[{ deviceId: string; from: number; to: number; limit: number }], Period>
-  readonly #recent: Statement<[deviceId: string, limit: number], DevicePeriod>
+  readonly #periods: Statement<[{ deviceId: string; from: number; to: number; limit: number }], PeriodRow>
+  readonly #recent: Statement<[deviceId: string, limit: number], PeriodRow & Pick<DevicePeriod, 'deviceId'>>
   readonly #events: Statement<[{ deviceId: string; from: number; to: number; limit: number }], EventRow>
   readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
   readonly #excess: readonly Excess[]
@@ -86,10 +88,10 @@ export class SqlitePresence implements PresenceStore {
          transport = excluded.transport, poll_seconds = excluded.poll_seconds`,
     )
     this.#period = writer.prepare(
-      `INSERT INTO periods (run_id, number, device_id, transport, began_ms, ended_ms, receives_ms, address, session, version, reason)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO periods (run_id, number, device_id, transport, began_ms, ended_ms, receives_ms, address, session, version, reason, detail)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (run_id, number) DO UPDATE SET ended_ms = max(began_ms, excluded.ended_ms),
-         receives_ms = coalesce(receives_ms, excluded.receives_ms), reason = excluded.reason`,
+         receives_ms = coalesce(receives_ms, excluded.receives_ms), reason = excluded.reason, detail = excluded.detail`,
     )
     this.#event = writer.prepare(
       `INSERT INTO device_events (run_id, number, device_id, kind, at_ms, last_ms, count, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -173,10 +175,11 @@ export class SqlitePresence implements PresenceStore {
   #putAt(nowMs: number, runId: number, period: RecordedPeriod): void {
     const { number, deviceId, transport, beganAgeMs, endedAgeMs, receivesAgeMs, ...rest } = period
     const { address, session, version, reason } = rest
+    const detail = rest.detail && JSON.stringify(rest.detail)
     const times = [beganAgeMs, endedAgeMs, receivesAgeMs].map((ageMs) =>
       ageMs === null ? null : before(nowMs, ageMs),
     )
-    this.#period.run(runId, number, deviceId, transport, ...times, address, session, version, reason)
+    this.#period.run(runId, number, deviceId, transport, ...times, address, session, version, reason, detail)
   }
 
   #addAt(nowMs: number, runId: number, event: RecordedEvent): void {
@@ -197,15 +200,17 @@ export class SqlitePresence implements PresenceStore {
     return rows.filter((row) => row !== undefined).map(toSighting)
   }
 
-  periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
-    return this.#writer.readSynced(() => this.#periods.all({ deviceId, from: fromMs, to: toMs, limit }))
+  async periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
+    const parameters = { deviceId, from: fromMs, to: toMs, limit }
+    const rows = await this.#writer.readSynced(() => this.#periods.all(parameters))
+    return rows.map(withDetail)
   }
 
   async recent(deviceIds: readonly string[], each: number): Promise<readonly DevicePeriod[]> {
     const found: DevicePeriod[] = []
     for (const [i, deviceId] of deviceIds.entries()) {
       if (i % STEP_DEVICES === STEP_DEVICES - 1) await turn()
-      found.push(...this.#writer.read(() => this.#recent.all(deviceId, each)))
+      found.push(...this.#writer.read(() => this.#recent.all(deviceId, each)).map(withDetail))
     }
     return found
   }
@@ -259,4 +264,8 @@ export class SqlitePresence implements PresenceStore {
 
 function before(nowMs: number, ageMs: number): number {
   return Math.round(nowMs - ageMs)
+}
+
+function withDetail<Row extends PeriodRow>(row: Row): Row & Pick<Period, 'detail'> {
+  return { ...row, detail: row.detail === null ? null : JSON.parse(row.detail) }
 }

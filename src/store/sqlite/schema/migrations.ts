@@ -329,6 +329,8 @@ export const MIGRATIONS: readonly string[] = [
      session TEXT,
      version TEXT,
      reason TEXT,
+     -- JSON
+     detail TEXT,
      PRIMARY KEY (run_id, number)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX periods_of_device ON periods (device_id, began_ms);
