@@ -163,6 +163,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       audit: storage.audit,
       incidents: storage.incidents,
       recorder: parts.presenceRecorder,
+      logDays: parts.settings.deviceLogDays,
       clock,
     }),
     deviceService: new ServiceControl({

@@ -2464,7 +2464,7 @@ export interface components {
             /** @description false: the last sign of life of a server that was lost */
             isExact: boolean;
             /** @enum {string} */
-            kind: "CONNECTED" | "SUBSCRIBED" | "DISCONNECTED" | "POLLS" | "POLLS_ENDED" | "REFUSED" | "FLAPPING" | "BUSY" | "DEAF" | "ANSWERS_AGAIN" | "WILL" | "OUT_OF_SERVICE" | "IN_SERVICE" | "NOTE" | "INCIDENT" | "CHANGED" | "SERVER";
+            kind: "CONNECTED" | "SUBSCRIBED" | "DISCONNECTED" | "POLLS" | "POLLS_ENDED" | "REFUSED" | "FLAPPING" | "BUSY" | "DEAF" | "ANSWERS_AGAIN" | "WILL" | "OUT_OF_SERVICE" | "IN_SERVICE" | "NOTE" | "INCIDENT" | "CHANGED" | "SERVER" | "CUT";
             node: number | null;
             reason: string | null;
             transport: string | null;
@@ -5740,7 +5740,7 @@ export interface operations {
                 /** @description begin of the range; default: 30 days before `to` */
                 from?: number;
                 /** @description only entries of these kinds */
-                kind?: ("CONNECTED" | "SUBSCRIBED" | "DISCONNECTED" | "POLLS" | "POLLS_ENDED" | "REFUSED" | "FLAPPING" | "BUSY" | "DEAF" | "ANSWERS_AGAIN" | "WILL" | "OUT_OF_SERVICE" | "IN_SERVICE" | "NOTE" | "INCIDENT" | "CHANGED" | "SERVER")[];
+                kind?: ("CONNECTED" | "SUBSCRIBED" | "DISCONNECTED" | "POLLS" | "POLLS_ENDED" | "REFUSED" | "FLAPPING" | "BUSY" | "DEAF" | "ANSWERS_AGAIN" | "WILL" | "OUT_OF_SERVICE" | "IN_SERVICE" | "NOTE" | "INCIDENT" | "CHANGED" | "SERVER" | "CUT")[];
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
                 /** @description end of the range; default: now */

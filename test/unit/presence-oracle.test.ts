@@ -107,7 +107,7 @@ class World {
       runs: await this.#store.runs(fromMs, toMs, 5_000),
       firstMs: sighting?.firstMs ?? null,
       pollSeconds: sighting?.pollSeconds ?? null,
-      ...{ fromMs, toMs, nowMs: toMs },
+      ...{ fromMs, toMs, nowMs: toMs, knownMs: 0 },
     }).spans
   }
 

@@ -27,7 +27,7 @@ const PERIOD: Period = {
 }
 const SOURCES: SpanSources = {
   ...{ periods: [], events: [], runs: [RUN], firstMs: 0, pollSeconds: null },
-  ...{ fromMs: 0, toMs: 1_000, nowMs: 1_000 },
+  ...{ fromMs: 0, toMs: 1_000, nowMs: 1_000, knownMs: 0 },
 }
 const spansOf = (parts: Partial<SpanSources>) =>
   presenceReport({ ...SOURCES, ...parts }).spans.map(

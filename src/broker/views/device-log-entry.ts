@@ -34,6 +34,14 @@ export const AFTER_RUNS = 999_999_999
 /** Digits of a time in an id, so that ids have the order of their times. */
 const DIGITS = 15
 
+/** Returns the time, exclusive, up to which entries may be behind the entry with an id; Infinity for another text. */
+export function endBehind(id: string): number {
+  const atMs = Number(id.slice(0, DIGITS))
+  if (!Number.isInteger(atMs)) return Number.POSITIVE_INFINITY
+  // A bound is the first entry of its time.
+  return id === entryId(atMs, 0) ? atMs : atMs + 1
+}
+
 /** Returns an id that sorts by time, then by run, then by the order of causes within it. */
 export function entryId(atMs: number, ...parts: readonly number[]): string {
   return [String(atMs).padStart(DIGITS, '0'), ...parts.map((part) => String(part).padStart(9, '0'))].join('-')

@@ -5,6 +5,7 @@ import type { DeviceEvent, Period, Run } from '../contract/presence-store.ts'
 import { AFTER_RUNS, entryId, type LogEntry, PLAIN_ENTRY } from './device-log-entry.ts'
 import { entriesOfLines } from './device-log-lines.ts'
 import { entriesOfPeriods } from './device-log-periods.ts'
+import { entryOfBound, type LogBound } from './log-bounds.ts'
 
 export interface LogSources {
   /** The newest first. */
@@ -15,12 +16,14 @@ export interface LogSources {
   readonly runs: readonly Run[]
   /** Incidents with signals of the device within the time. */
   readonly incidents: readonly DeviceIncident[]
+  /** Bounds that removed or left out something. */
+  readonly bounds: readonly LogBound[]
   readonly nowMs: number
 }
 
 /** Returns the entries of a time, the newest first. */
 export function deviceLog(sources: LogSources, fromMs: number, toMs: number): LogEntry[] {
-  const { periods, events, lines, runs, incidents, nowMs } = sources
+  const { periods, events, lines, runs, incidents, bounds, nowMs } = sources
   const runOf = new Map(runs.map((run) => [run.id, run]))
   const entries = [
     ...entriesOfPeriods(periods, runOf),
@@ -28,6 +31,7 @@ export function deviceLog(sources: LogSources, fromMs: number, toMs: number): Lo
     ...entriesOfLines(lines, nowMs),
     ...runs.flatMap(entriesOfRun),
     ...incidents.flatMap(entriesOfIncident),
+    ...bounds.map(entryOfBound),
   ]
   return entries.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => (a.id < b.id ? 1 : -1))
 }

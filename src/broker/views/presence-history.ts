@@ -7,13 +7,15 @@ import type { Clock } from '../vocabulary/clock.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { LogKind } from '../vocabulary/presence.ts'
 import { deviceLog } from './device-log.ts'
-import type { LogEntry } from './device-log-entry.ts'
+import { endBehind, type LogEntry } from './device-log-entry.ts'
+import { entryOfBound, type LogBound, rowsBound } from './log-bounds.ts'
 import type { PresenceRecorder } from './presence-recorder.ts'
 import { type PresenceReport, presenceReport } from './presence-spans.ts'
 
+const DAY_MS = 86_400_000
 /** Maximum time of a report. */
-export const MAX_RANGE_MS = 366 * 86_400_000
-/** Maximum periods and runs that a report reads, the newest first. */
+export const MAX_RANGE_MS = 366 * DAY_MS
+/** Maximum rows of one kind that a report reads, the newest first. */
 const MAX_READ = 5_000
 
 export interface PresenceHistoryOptions {
@@ -21,7 +23,11 @@ export interface PresenceHistoryOptions {
   readonly audit: Pick<AuditStore, 'list'>
   readonly incidents: Pick<IncidentStore, 'ofDevice'>
   readonly recorder: Pick<PresenceRecorder, 'flushChanges'>
+  /** Days for which periods and events are kept; 0: none are stored. */
+  readonly logDays: number
   readonly clock: Clock
+  /** Maximum rows of one kind that a report reads; {@link MAX_READ} by default. */
+  readonly maxRead?: number
 }
 
 export interface DeviceLogQuery {
@@ -34,9 +40,11 @@ export interface DeviceLogQuery {
 
 export class PresenceHistory {
   readonly #options: PresenceHistoryOptions
+  readonly #maxRead: number
 
   constructor(options: PresenceHistoryOptions) {
     this.#options = options
+    this.#maxRead = options.maxRead ?? MAX_READ
   }
 
   /** Returns the time of the server, for the defaults of a range. */
@@ -47,16 +55,11 @@ export class PresenceHistory {
   /** Returns the presence of a device with any id. @throws {BrokerError} bad-range */
   async report(deviceId: string, fromMs: number, toMs: number): Promise<PresenceReport> {
     checkRange(fromMs, toMs)
-    const { store, recorder } = this.#options
-    await recorder.flushChanges()
-    const [periods, events, runs, [sighting]] = await Promise.all([
-      store.periods(deviceId, fromMs, toMs, MAX_READ),
-      store.events(deviceId, fromMs, toMs, MAX_READ),
-      store.runs(fromMs, toMs, MAX_READ),
-      store.sightings([deviceId]),
-    ])
+    const { periods, events, runs, sighting, rows } = await this.#read(deviceId, fromMs, toMs)
     const { firstMs = null, pollSeconds = null } = sighting ?? {}
-    return presenceReport({ periods, events, runs, firstMs, pollSeconds, fromMs, toMs, nowMs: this.nowMs() })
+    const knownMs = Math.max(this.#keptMs(), rowsBound(rows, this.#maxRead)?.atMs ?? 0)
+    const nowMs = this.nowMs()
+    return presenceReport({ periods, events, runs, firstMs, pollSeconds, fromMs, toMs, nowMs, knownMs })
   }
 
   /**
@@ -67,32 +70,60 @@ export class PresenceHistory {
    * @throws {BrokerError} bad-range
    */
   async log(deviceId: string, query: DeviceLogQuery): Promise<Page<LogEntry, string>> {
-    const { fromMs, toMs, kinds, before, limit } = query
-    checkRange(fromMs, toMs)
-    const { store, audit, incidents: incidentStore, recorder } = this.#options
-    await recorder.flushChanges()
+    const { fromMs, kinds, before, limit } = query
+    checkRange(fromMs, query.toMs)
+    const toMs = before === undefined ? query.toMs : Math.min(query.toMs, endBehind(before))
+    if (toMs <= fromMs) return { items: [], next: null }
+    const { audit, incidents: incidentStore } = this.#options
     const about = { ...EVERY_LINE, object: deviceId }
-    const [periods, events, runs, lines, services, incidents] = await Promise.all([
-      store.periods(deviceId, fromMs, toMs, MAX_READ),
-      store.events(deviceId, fromMs, toMs, MAX_READ),
-      store.runs(fromMs, toMs, MAX_READ),
-      audit.list({ ...about, fromMs, toMs }, MAX_READ),
+    const [read, lines, services, incidents] = await Promise.all([
+      this.#read(deviceId, fromMs, toMs),
+      audit.list({ ...about, fromMs, toMs }, this.#maxRead),
       audit.list({ ...about, action: 'device.service', toMs: fromMs }, 1),
-      incidentStore.ofDevice(deviceId, fromMs, toMs, MAX_READ),
+      incidentStore.ofDevice(deviceId, fromMs, toMs, this.#maxRead),
     ])
-    const sources = {
-      periods,
-      events,
-      runs,
-      lines: [...lines, ...services],
-      incidents,
-      nowMs: this.nowMs(),
-    }
-    const found = deviceLog(sources, fromMs, toMs).filter(
+    const { periods, events, runs, sighting } = read
+    const rows = rowsBound(
+      [...read.rows, { count: lines.length, oldestMs: lines.at(-1)?.atMs }],
+      this.#maxRead,
+    )
+    const keptMs = this.#keptMs()
+    const isOlder = sighting !== undefined && sighting.firstMs < keptMs
+    const bounds: LogBound[] = isOlder ? [{ atMs: keptMs, reason: 'DAYS' }] : []
+    if (rows !== null) bounds.push(rows)
+    const found = deviceLog(
+      { periods, events, runs, lines: [...lines, ...services], incidents, bounds, nowMs: this.nowMs() },
+      Math.max(fromMs, rows?.atMs ?? 0),
+      toMs,
+    ).filter(
       ({ id, kind }) => (before === undefined || id < before) && (kinds.length === 0 || kinds.includes(kind)),
     )
     const items = found.slice(0, limit)
-    return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
+    const behind = rows === null ? null : entryOfBound(rows).id
+    return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : behind }
+  }
+
+  /** Reads what the stores of presence have about a device and a time, and when it was seen. */
+  async #read(deviceId: string, fromMs: number, toMs: number) {
+    const { store, recorder } = this.#options
+    await recorder.flushChanges()
+    const [periods, events, runs, [sighting]] = await Promise.all([
+      store.periods(deviceId, fromMs, toMs, this.#maxRead),
+      store.events(deviceId, fromMs, toMs, this.#maxRead),
+      store.runs(fromMs, toMs, this.#maxRead),
+      store.sightings([deviceId]),
+    ])
+    const rows = [
+      { count: periods.length, oldestMs: periods.at(-1)?.beganMs },
+      { count: events.length, oldestMs: events.at(-1)?.atMs },
+      { count: runs.length, oldestMs: runs.at(-1)?.startedMs },
+    ]
+    return { periods, events, runs, sighting, rows }
+  }
+
+  /** Returns the time before which periods and events are removed. */
+  #keptMs(): number {
+    return this.nowMs() - this.#options.logDays * DAY_MS
   }
 
   /** Returns the runs that overlap a time, the newest first. @throws {BrokerError} bad-range */

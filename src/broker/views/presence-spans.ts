@@ -35,6 +35,8 @@ export interface SpanSources {
   readonly fromMs: number
   readonly toMs: number
   readonly nowMs: number
+  /** Time before which periods and events are removed, or were not read. */
+  readonly knownMs: number
 }
 
 export interface PresenceReport {
@@ -85,6 +87,7 @@ export function spansOf(sources: SpanSources, range: Interval): PresenceSpan[] {
   const watches = runs.map((run) => watchOf(run, nowMs))
   const presences = sources.periods.flatMap((period) => presencesOf(period, sources))
   const unknowns = [
+    { fromMs: range.fromMs, toMs: sources.knownMs },
     ...lossesOf(sources, watches),
     ...afterPolls(sources, watches, presences),
     ...sources.events.filter(({ kind }) => kind === 'FLAPPING').map(flappingOf),

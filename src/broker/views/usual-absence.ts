@@ -102,7 +102,7 @@ function spansOfPeriods(
   const { nowMs } = sources
   const firstMs = periods.reduce((first, { beganMs }) => Math.min(first, beganMs), nowMs)
   const range = { fromMs: Math.max(sources.fromMs, firstMs), toMs: nowMs }
-  return spansOf({ ...sources, ...range, periods, events: [], firstMs }, range)
+  return spansOf({ ...sources, ...range, periods, events: [], firstMs, knownMs: range.fromMs }, range)
 }
 
 /**

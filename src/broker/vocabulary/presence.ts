@@ -63,6 +63,7 @@ export const LOG_KINDS = [
   'INCIDENT',
   'CHANGED',
   'SERVER',
+  'CUT',
 ] as const
 export type LogKind = (typeof LOG_KINDS)[number]
 

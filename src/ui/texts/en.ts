@@ -998,6 +998,7 @@ export const texts = {
     INCIDENT: 'Incident',
     CHANGED: 'Changed',
     SERVER: 'Server',
+    CUT: 'Incomplete before this',
   },
   audit: {
     title: 'Audit trail',

@@ -1104,6 +1104,7 @@ export const texts = {
     INCIDENT: 'Инцидент',
     CHANGED: 'Изменение',
     SERVER: 'Сервер',
+    CUT: 'Раньше неполно',
   },
   audit: {
     title: 'Журнал изменений',

@@ -1,0 +1,81 @@
+/** The history of a device beyond its bounds: lists that continue behind a cut, and reports that do not guess. */
+import { expect, test } from 'vitest'
+import type { DeviceEvent, Period, PresenceStore, Run } from '../../src/broker/contract/presence-store.ts'
+import { PresenceHistory } from '../../src/broker/views/presence-history.ts'
+import { HeldClock } from '../_support/clock.ts'
+
+const DAY_MS = 86_400_000
+const NOW = 100 * DAY_MS
+
+const RUN: Run = {
+  ...{ id: 1, nodeId: null, release: '1.0.0', startedMs: 0, aliveMs: NOW, endedMs: null, how: null },
+}
+/** A connection of a second, at each whole hour before now. */
+const periodAt = (number: number): Period => ({
+  ...{ runId: 1, number, transport: 'MQTT', receivesMs: null, address: null, session: null, version: null },
+  ...{
+    beganMs: NOW - number * 3_600_000,
+    endedMs: NOW - number * 3_600_000 + 1_000,
+    reason: 'CLOSED',
+    detail: null,
+  },
+})
+
+function historyOf(periods: readonly Period[], events: readonly DeviceEvent[] = []): PresenceHistory {
+  const store: Pick<PresenceStore, 'periods' | 'events' | 'runs' | 'sightings'> = {
+    periods: async (_id, fromMs, toMs, limit) =>
+      periods.filter(({ beganMs }) => beganMs < toMs && beganMs >= fromMs).slice(0, limit),
+    events: async () => events,
+    runs: async () => [RUN],
+    sightings: async () => [
+      { deviceId: 'pump', firstMs: 0, lastMs: NOW, isExact: true, transport: null, pollSeconds: null },
+    ],
+  }
+  return new PresenceHistory({
+    store,
+    audit: { list: async () => [] },
+    incidents: { ofDevice: async () => [] },
+    recorder: { flushChanges: async () => {} },
+    clock: new HeldClock(NOW),
+    logDays: 30,
+    maxRead: 3,
+  })
+}
+
+test('log: more rows than one read has → CUT, and the list continues behind it up to the oldest row', async () => {
+  const history = historyOf([1, 2, 3, 4, 5, 6, 7].map(periodAt))
+  const range = { fromMs: NOW - 10 * 3_600_000, toMs: NOW, limit: 99 }
+  const kinds: string[] = []
+  let before: string | undefined
+  do {
+    const { items, next } = await history.log('pump', { ...range, kinds: [], before })
+    kinds.push(items.map(({ kind, reason }) => (kind === 'CUT' ? `CUT ${reason}` : kind[0])).join(' '))
+    before = next ?? undefined
+  } while (before !== undefined && kinds.length < 9)
+  expect(kinds).toEqual(['D C D C D C CUT ROWS', 'D C D C D C CUT ROWS', 'D C'])
+
+  const some = { ...range, kinds: ['CONNECTED'] as const }
+  const first = await history.log('pump', { ...some })
+  expect(first.items.map(({ kind }) => kind)).toEqual(['CONNECTED', 'CONNECTED', 'CONNECTED'])
+  const second = await history.log('pump', { ...some, before: first.next ?? undefined })
+  expect(second.items[0]).toMatchObject({ atMs: NOW - 4 * 3_600_000 })
+})
+
+test('log: a range longer than the days that are kept → CUT at their begin, for a device that was seen before', async () => {
+  const history = historyOf([periodAt(1)])
+  const range = { fromMs: NOW - 40 * DAY_MS, toMs: NOW, kinds: [], limit: 99 }
+  expect((await history.log('pump', range)).items.at(-1)).toMatchObject({
+    ...{ kind: 'CUT', reason: 'DAYS', atMs: NOW - 30 * DAY_MS },
+  })
+  expect((await history.log('pump', { ...range, fromMs: NOW - 20 * DAY_MS })).items).toHaveLength(2)
+})
+
+test('presence: before the days that are kept, and before the rows of one read → UNKNOWN, never AWAY', async () => {
+  const states = async (periods: readonly Period[], fromMs: number) =>
+    (await historyOf(periods).report('pump', fromMs, NOW)).spans.map(({ state }) => state)
+  expect(await states([periodAt(1)], NOW - 40 * DAY_MS)).toEqual(['UNKNOWN', 'AWAY', 'CONNECTED', 'AWAY'])
+  const many = [1, 2, 3, 4].map(periodAt)
+  expect(await states(many, NOW - 10 * 3_600_000)).toEqual([
+    ...['UNKNOWN', 'CONNECTED', 'AWAY', 'CONNECTED', 'AWAY', 'CONNECTED', 'AWAY'],
+  ])
+})
