@@ -31,6 +31,7 @@ import { version } from '../process/version.ts'
 import type { Storage } from '../store/storage.ts'
 import { NodeTraffic } from '../transport/node-traffic.ts'
 import { openAccounts } from './accounts.ts'
+import { gatewaysOf } from './gateways.ts'
 
 /** Time for which changes of presence are gathered with a single node, in milliseconds. A crash loses at most this time. */
 const PRESENCE_MS = 60_000
@@ -49,6 +50,8 @@ export interface Domain {
   readonly canActFor: CanActFor
   /** Returns the devices for which a client may act, in addition to its own id. */
   readonly devicesOf: DevicesOf
+  /** Returns the gateway of a device; null without one. */
+  readonly gatewayOf: (deviceId: string) => string | null
   readonly broker: Broker
   readonly clock: Clock
   readonly deadlines: Deadlines
@@ -158,6 +161,7 @@ export async function openDomain(
     nodeTokens,
     canActFor,
     devicesOf,
+    gatewayOf: gatewaysOf(clients),
     broker,
     clock,
     deadlines,

@@ -162,6 +162,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       store: storage.presence,
       audit: storage.audit,
       incidents: storage.incidents,
+      gatewayOf: parts.gatewayOf,
       recorder: parts.presenceRecorder,
       logDays: parts.settings.deviceLogDays,
       clock,

@@ -58,7 +58,11 @@ async function* entriesOf(client: Client, deviceId: string, flags: Flags): Async
 }
 
 function detailOf({ kind, detail }: Entry): string {
-  const { seconds } = detail
-  if (typeof seconds === 'number') return `${kind === 'BUSY' ? 'for' : 'after'} ${inUnits(seconds * 1_000)}`
-  return Object.keys(detail).length > 0 ? JSON.stringify(detail) : ''
+  const { seconds, via, ...rest } = detail
+  const parts = [
+    typeof via === 'string' ? `via ${via}` : '',
+    typeof seconds === 'number' ? `${kind === 'BUSY' ? 'for' : 'after'} ${inUnits(seconds * 1_000)}` : '',
+    Object.keys(rest).length > 0 ? JSON.stringify(rest) : '',
+  ]
+  return parts.filter((part) => part !== '').join(' ')
 }

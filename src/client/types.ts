@@ -1853,6 +1853,7 @@ export interface components {
             lastSeenDate: number | null;
             /** @description false: the device was present when its server was lost */
             lastSeenExact?: boolean;
+            node?: number | null;
             oldestWaitingDate: number | null;
             pacedUntilDate?: number | null;
             parked?: number;
@@ -1869,6 +1870,7 @@ export interface components {
             state?: "ONLINE" | "RECENT" | "AWAY" | "UNSEEN";
             transport: string | null;
             usualAbsenceSeconds?: number | null;
+            via?: string | null;
             waiting: number;
         };
         /** DeviceCounts */
@@ -5286,6 +5288,8 @@ export interface operations {
                      *         "firstSeenDate": 1767225600000,
                      *         "lastSeenExact": false,
                      *         "address": "192.0.2.17",
+                     *         "node": 1,
+                     *         "via": "gateway-1",
                      *         "pollSeconds": 0,
                      *         "usualAbsenceSeconds": 18000,
                      *         "service": {
@@ -5422,6 +5426,8 @@ export interface operations {
                      *       "firstSeenDate": 1767225600000,
                      *       "lastSeenExact": false,
                      *       "address": "192.0.2.17",
+                     *       "node": 1,
+                     *       "via": "gateway-1",
                      *       "pollSeconds": 0,
                      *       "usualAbsenceSeconds": 18000,
                      *       "service": {
@@ -6792,6 +6798,8 @@ export interface operations {
                      *       "firstSeenDate": 1767225600000,
                      *       "lastSeenExact": false,
                      *       "address": "192.0.2.17",
+                     *       "node": 1,
+                     *       "via": "gateway-1",
                      *       "pollSeconds": 0,
                      *       "usualAbsenceSeconds": 18000,
                      *       "service": {

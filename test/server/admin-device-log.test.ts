@@ -209,3 +209,33 @@ test('device log: connections that end for each reason → what is known about t
   await last.closed
   await expectEnd({ reason: 'ACCESS_ENDED', detail: { cause: 'client-removed' } })
 })
+
+test('device log: a device behind a gateway → the connections of the gateway, marked; with details `via` names it', async () => {
+  const broker = await BrokerUnderTest.start({ mqtt: true })
+  const password = PASSWORD
+  await broker.rest.post('/admin/api/clients', { deviseId: 'hub', password, devices: ['site-*', 'hub'] })
+  await broker.send('site-1', { command: 'go' })
+  const hub = await MqttPeer.connect({ port: broker.mqttPort, username: 'hub', password })
+  await hub.subscribe('consumer/request/+')
+  expect(await broker.rest.post('/consumer/request/hub', { busySeconds: 60 })).toMatchObject({ status: 200 })
+  const kinds = '?kind=CONNECTED,SUBSCRIBED,DISCONNECTED,BUSY'
+  const entries = async (id: string) =>
+    (await logOf(broker, id, kinds)).map(({ kind, detail }) => [kind, detail.via ?? null])
+  expect(await entries('hub')).toEqual([
+    ['BUSY', null],
+    ['CONNECTED', null],
+  ])
+  expect(await entries('site-1')).toEqual([['CONNECTED', 'hub']])
+  const device = async (id: string) => (await broker.rest.get(`/admin/api/devices/${id}?details=true`)).body
+  expect(await device('site-1')).toMatchObject({ presence: 'RECEIVING', via: 'hub', node: null })
+  expect(await device('hub')).toMatchObject({ presence: 'CONNECTED', via: null, node: null })
+  await hub.end()
+  await eventually(async () =>
+    expect(await entries('site-1')).toEqual([
+      ['DISCONNECTED', 'hub'],
+      ['CONNECTED', 'hub'],
+    ]),
+  )
+  expect(await device('site-1')).toMatchObject({ presence: 'AWAY', via: 'hub' })
+  expect(await device('hub')).toMatchObject({ presence: 'AWAY', via: null })
+})

@@ -103,7 +103,7 @@ describe('device settings:', () => {
       ...{ description: '', state: 'UNSEEN', inFlight: null, blockedSinceDate: null, pacedUntilDate: null },
       ...{ parked: 0, failed: 0, lastDeliveryMs: null },
       ...{ presence: 'UNSEEN', sinceDate: null, firstSeenDate: null, lastSeenExact: true },
-      ...{ address: null, pollSeconds: null, usualAbsenceSeconds: null },
+      ...{ address: null, node: null, via: null, pollSeconds: null, usualAbsenceSeconds: null },
       ...{ parked: 0, failed: 0, lastDeliveryMs: null, service: null },
     })
 

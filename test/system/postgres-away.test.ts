@@ -174,7 +174,9 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
   },
   metrics: { delayed: [], parked: [], standbyMissing: [] },
   shared: { get: ['x'], ensure: ['x', 'y'], set: ['x', 'y'], remove: ['x'], alone: [async () => 1] },
-  'nodes.cluster': { tell: [{ is: 'connection-ended', nodeId: 1, connectionId: 1, by: null, discardsWill: false }] },
+  'nodes.cluster': {
+    tell: [{ is: 'connection-ended', nodeId: 1, connectionId: 1, by: null, discardsWill: false }],
+  },
   'nodes.sessions': {
     take: [{ sessionId: 'pump', isClean: false, expirySeconds: 0 }],
     keep: ['pump', 1, '[]'],

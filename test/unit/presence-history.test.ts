@@ -35,6 +35,7 @@ function historyOf(periods: readonly Period[], events: readonly DeviceEvent[] = 
     store,
     audit: { list: async () => [] },
     incidents: { ofDevice: async () => [] },
+    gatewayOf: () => null,
     recorder: { flushChanges: async () => {} },
     clock: new HeldClock(NOW),
     logDays: 30,

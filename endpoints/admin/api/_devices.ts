@@ -119,6 +119,8 @@ export const DeviceAnswer = Type.Object(
       Type.Boolean({ description: 'false: the device was present when its server was lost' }),
     ),
     address: Type.Optional(Nullable(TextLike('192.0.2.17'))),
+    node: Type.Optional(Nullable(PositiveInteger)),
+    via: Type.Optional(Nullable(TextLike('gateway-1'))),
     pollSeconds: Type.Optional(Nullable(Count)),
     usualAbsenceSeconds: Type.Optional(
       Nullable(
@@ -208,6 +210,8 @@ export function toDetailedDeviceAnswer(device: DetailedDevice) {
     firstSeenDate: presence.firstMs,
     lastSeenExact: presence.isExact,
     address: presence.address,
+    node: presence.nodeId,
+    via: device.via,
     pollSeconds: presence.pollSeconds,
     usualAbsenceSeconds: usualAbsenceMs === null ? null : Math.ceil(usualAbsenceMs / 1_000),
     service: device.service && toServiceAnswer(device.service),

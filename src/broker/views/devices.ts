@@ -72,6 +72,8 @@ export interface DetailedDevice extends Device, ProblemCounts {
   readonly presence: DetailedPresence
   /** Longest absence of the last 30 days that ended by itself, in milliseconds; null without one. */
   readonly usualAbsenceMs: number | null
+  /** Gateway of a device without a connection of its own; null without one. */
+  readonly via: string | null
 }
 
 /** One device, with details from its device line. */
@@ -93,8 +95,10 @@ export interface DevicesOptions {
   readonly logins: DeviceLogins
   readonly presence: Pick<Presence, 'of' | 'detailOf' | 'sightings'>
   readonly sightings: Pick<PresenceStore, 'sightings'>
-  /** True if other nodes store what they see. */
-  readonly isShared: boolean
+  /** Returns the number of this node; null for a storage with one node. */
+  readonly nodeId: () => number | null
+  /** Returns the gateway of a device; null without one. */
+  readonly gatewayOf: (deviceId: string) => string | null
   readonly settings: Pick<DeviceSettingsCache, 'of' | 'all' | 'change'>
   readonly pauses: Pick<DispatchPauses, 'busyForMs' | 'busyDevices' | 'serviceOf' | 'devicesOutOfService'>
   /** Returns the hold on the dispatch to a device; null if the device is not connected. */
@@ -266,9 +270,10 @@ export class Devices {
     usualAbsenceMs: number | null,
   ): DetailedDevice {
     const device = this.#withPresence(record, stored)
-    const { isShared } = this.#options
+    const { nodeId, gatewayOf } = this.#options
     const { deviceId, settings } = device
     const { presence, problems, nowMs } = facts.sources
+    const known = this.#options.presence.detailOf(deviceId, stored.get(deviceId), nodeId())
     const limit = flight?.maxAttempts ?? settings.maxAttempts ?? this.#options.maxAttempts
     return {
       ...device,
@@ -286,7 +291,9 @@ export class Devices {
       blockedSinceMs: flight !== null && flight.counted > 1 ? flight.firstAtMs : null,
       parked: problems.get(deviceId)?.parked ?? 0,
       failed: problems.get(deviceId)?.failed ?? 0,
-      presence: this.#options.presence.detailOf(deviceId, stored.get(deviceId), isShared),
+      presence: known,
+      // A period of its own has a begin.
+      via: known.state !== 'AWAY' && known.sinceMs !== null ? null : gatewayOf(deviceId),
       usualAbsenceMs,
     }
   }

@@ -22,6 +22,8 @@ export interface PresenceHistoryOptions {
   readonly store: Pick<PresenceStore, 'periods' | 'events' | 'runs' | 'sightings'>
   readonly audit: Pick<AuditStore, 'list'>
   readonly incidents: Pick<IncidentStore, 'ofDevice'>
+  /** Returns the gateway of a device; null without one. */
+  readonly gatewayOf: (deviceId: string) => string | null
   readonly recorder: Pick<PresenceRecorder, 'flushChanges'>
   /** Days for which periods and events are kept; 0: none are stored. */
   readonly logDays: number
@@ -55,6 +57,7 @@ export class PresenceHistory {
   /** Returns the presence of a device with any id. @throws {BrokerError} bad-range */
   async report(deviceId: string, fromMs: number, toMs: number): Promise<PresenceReport> {
     checkRange(fromMs, toMs)
+    await this.#options.recorder.flushChanges()
     const { periods, events, runs, sighting, rows } = await this.#read(deviceId, fromMs, toMs)
     const { firstMs = null, pollSeconds = null } = sighting ?? {}
     const knownMs = Math.max(this.#keptMs(), rowsBound(rows, this.#maxRead)?.atMs ?? 0)
@@ -74,17 +77,22 @@ export class PresenceHistory {
     checkRange(fromMs, query.toMs)
     const toMs = before === undefined ? query.toMs : Math.min(query.toMs, endBehind(before))
     if (toMs <= fromMs) return { items: [], next: null }
-    const { audit, incidents: incidentStore } = this.#options
+    const { audit, gatewayOf, incidents: incidentStore, recorder } = this.#options
+    await recorder.flushChanges()
+    const gatewayId = gatewayOf(deviceId)
     const about = { ...EVERY_LINE, object: deviceId }
-    const [read, lines, services, incidents] = await Promise.all([
+    const [read, via, lines, services, incidents] = await Promise.all([
       this.#read(deviceId, fromMs, toMs),
+      gatewayId === null ? null : this.#readDevice(gatewayId, fromMs, toMs),
       audit.list({ ...about, fromMs, toMs }, this.#maxRead),
       audit.list({ ...about, action: 'device.service', toMs: fromMs }, 1),
       incidentStore.ofDevice(deviceId, fromMs, toMs, this.#maxRead),
     ])
     const { periods, events, runs, sighting } = read
+    const isBehind = gatewayId !== null && via !== null && periods.length === 0
+    const gateway = isBehind ? { id: gatewayId, ...via } : null
     const rows = rowsBound(
-      [...read.rows, { count: lines.length, oldestMs: lines.at(-1)?.atMs }],
+      [...read.rows, ...(gateway?.rows ?? []), { count: lines.length, oldestMs: lines.at(-1)?.atMs }],
       this.#maxRead,
     )
     const keptMs = this.#keptMs()
@@ -92,7 +100,16 @@ export class PresenceHistory {
     const bounds: LogBound[] = isOlder ? [{ atMs: keptMs, reason: 'DAYS' }] : []
     if (rows !== null) bounds.push(rows)
     const found = deviceLog(
-      { periods, events, runs, lines: [...lines, ...services], incidents, bounds, nowMs: this.nowMs() },
+      {
+        periods,
+        events,
+        gateway,
+        runs,
+        lines: [...lines, ...services],
+        incidents,
+        bounds,
+        nowMs: this.nowMs(),
+      },
       Math.max(fromMs, rows?.atMs ?? 0),
       toMs,
     ).filter(
@@ -105,20 +122,27 @@ export class PresenceHistory {
 
   /** Reads what the stores of presence have about a device and a time, and when it was seen. */
   async #read(deviceId: string, fromMs: number, toMs: number) {
-    const { store, recorder } = this.#options
-    await recorder.flushChanges()
-    const [periods, events, runs, [sighting]] = await Promise.all([
-      store.periods(deviceId, fromMs, toMs, this.#maxRead),
-      store.events(deviceId, fromMs, toMs, this.#maxRead),
+    const { store } = this.#options
+    const [{ periods, events, rows }, runs, [sighting]] = await Promise.all([
+      this.#readDevice(deviceId, fromMs, toMs),
       store.runs(fromMs, toMs, this.#maxRead),
       store.sightings([deviceId]),
+    ])
+    const allRows = [...rows, { count: runs.length, oldestMs: runs.at(-1)?.startedMs }]
+    return { periods, events, runs, sighting, rows: allRows }
+  }
+
+  async #readDevice(deviceId: string, fromMs: number, toMs: number) {
+    const { store } = this.#options
+    const [periods, events] = await Promise.all([
+      store.periods(deviceId, fromMs, toMs, this.#maxRead),
+      store.events(deviceId, fromMs, toMs, this.#maxRead),
     ])
     const rows = [
       { count: periods.length, oldestMs: periods.at(-1)?.beganMs },
       { count: events.length, oldestMs: events.at(-1)?.atMs },
-      { count: runs.length, oldestMs: runs.at(-1)?.startedMs },
     ]
-    return { periods, events, runs, sighting, rows }
+    return { periods, events, rows }
   }
 
   /** Returns the time before which periods and events are removed. */

@@ -37,6 +37,8 @@ export interface DetailedPresence {
   readonly isExact: boolean
   /** Address of the connection to this node; null without one. */
   readonly address: string | null
+  /** Node to which the device is connected; null without a connection, and for a storage with one node. */
+  readonly nodeId: number | null
   readonly pollSeconds: number | null
 }
 
@@ -122,9 +124,9 @@ export class Presence {
    * Returns the presence of a device in detail.
    *
    * @param stored what the storage knows of the device
-   * @param isShared true if other nodes store what they see
+   * @param nodeId number of this node; null for a storage with one node
    */
-  detailOf(deviceId: string, stored: Sighting | undefined, isShared: boolean): DetailedPresence {
+  detailOf(deviceId: string, stored: Sighting | undefined, nodeId: number | null): DetailedPresence {
     const { atMs, transport } = this.of(deviceId)
     const own = this.sightings.of(deviceId)
     const pollSeconds = own.pollSeconds ?? stored?.pollSeconds ?? null
@@ -134,11 +136,12 @@ export class Presence {
       seenMs,
       pollSeconds,
       address: own.address,
+      nodeId: this.#nodeOf(deviceId, nodeId),
     }
     if (isPresent(own.state)) return { ...known, state: own.state, sinceMs: own.sinceMs, isExact: true }
     const elsewhere = { ...known, sinceMs: null, isExact: true }
     if (transport !== null) return { ...elsewhere, state: 'RECEIVING' }
-    if (isShared && stored?.isExact && stored.transport !== null)
+    if (nodeId !== null && stored?.isExact && stored.transport !== null)
       return { ...elsewhere, state: stored.transport === REST ? 'POLLING' : 'CONNECTED' }
     if (seenMs === null) return { ...elsewhere, state: 'UNSEEN' }
     const isExact = this.sightings.isExact(deviceId)
@@ -193,6 +196,12 @@ export class Presence {
     if (nodes.size === 0) this.#remote.delete(deviceId)
     this.seenElsewhere(deviceId, this.#nowMs())
     if (!this.#isConnected(deviceId)) this.#notify(deviceId, false, transport)
+  }
+
+  /** Returns the node to which a device is connected; null without a connection. @param own number of this node */
+  #nodeOf(deviceId: string, own: number | null): number | null {
+    const isHere = this.#connected.has(deviceId) || isPresent(this.sightings.of(deviceId).state)
+    return isHere ? own : ([...(this.#remote.get(deviceId)?.keys() ?? [])].at(-1) ?? null)
   }
 
   #remoteTransport(deviceId: string): string | null {

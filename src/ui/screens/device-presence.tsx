@@ -84,7 +84,7 @@ function Log({ entries }: { entries: readonly LogEntry[] }) {
 
 function Row({ entry }: { entry: LogEntry }) {
   const t = useTexts('presence')
-  const { kind, date, isExact, reason, transport, address, by } = entry
+  const { kind, date, isExact, reason, transport, address, by, detail } = entry
   return (
     <tr>
       <td data-label={t.when}>
@@ -99,7 +99,9 @@ function Row({ entry }: { entry: LogEntry }) {
       </td>
       <td data-label={t.detail}>
         <span class="two-lines">
-          <span class="id">{[transport, address, by].filter((each) => each !== null).join(', ')}</span>
+          <span class="id">
+            {[transport, address, by, detail.via].filter((each) => each != null).join(', ')}
+          </span>
           <Detail entry={entry} />
         </span>
       </td>
