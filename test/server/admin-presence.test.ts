@@ -186,6 +186,7 @@ test('device log: connects, is refused, is changed, and the server restarts → 
     'CONNECTED',
     'SERVER STARTED',
   ])
+  expect(entries[0]?.detail).toEqual({ release: expect.any(String) })
   expect(entries[2]).toMatchObject({ by: 'admin', detail: { maxAttempts: 3 } })
   expect(entries[3]).toMatchObject({ detail: { count: 3, message: expect.stringMatching(/./) } })
   expect(entries.slice(4, 7).map(({ detail }) => detail)).toEqual([

@@ -5,6 +5,7 @@ import type { DeviceEvent, DeviceEventKind, Period, Run } from '../contract/pres
 import { AFTER_RUNS, entryId, type LogEntry, PLAIN_ENTRY } from './device-log-entry.ts'
 import { entriesOfLines } from './device-log-lines.ts'
 import { entriesOfPeriods } from './device-log-periods.ts'
+import { entriesOfRuns } from './device-log-runs.ts'
 import { entryOfBound, type LogBound } from './log-bounds.ts'
 
 /** Connections of the gateway of a device, and what happened to them. */
@@ -40,7 +41,7 @@ export function deviceLog(sources: LogSources, fromMs: number, toMs: number): Lo
     ...events.map((event) => entryOfEvent(event, runOf)),
     ...entriesOfGateway(gateway, runOf),
     ...entriesOfLines(lines, nowMs),
-    ...runs.flatMap(entriesOfRun),
+    ...entriesOfRuns(runs),
     ...incidents.flatMap(entriesOfIncident),
     ...bounds.map(entryOfBound),
   ]
@@ -74,15 +75,6 @@ function entryOfEvent(event: DeviceEvent, runs: ReadonlyMap<number, Run>): LogEn
     reason,
     detail: { ...rest, count, lastDate: lastMs },
   }
-}
-
-function entriesOfRun({ id, nodeId, release, startedMs, aliveMs, endedMs, how }: Run): LogEntry[] {
-  const base = { ...PLAIN_ENTRY, kind: 'SERVER', nodeId, detail: { release } } as const
-  const started = { ...base, id: entryId(startedMs, id, 0), atMs: startedMs, reason: 'STARTED' }
-  if (endedMs === null) return [started]
-  const isExact = how === 'STOPPED'
-  const atMs = isExact ? endedMs : aliveMs
-  return [started, { ...base, id: entryId(atMs, id, 5), atMs, isExact, reason: how }]
 }
 
 /** Order of the entries of an incident among those of one time. */
