@@ -6,7 +6,8 @@ export const LANGUAGE: Drill = {
   change: 'a language of the page',
   name: 'language',
   goal: { changed: 1, created: 1 },
-  beyond: 'the server explains the settings in the same languages, and the API names them',
+  beyond:
+    'the server explains the settings and writes the hand-over in the same languages, and the API names them',
   edits: {
     'src/ui/texts/languages.ts': [
       [
@@ -14,6 +15,7 @@ export const LANGUAGE: Drill = {
         "  ru: { label: 'Русский', load: () => import('./ru.ts') },\n  de: { label: 'Deutsch', load: () => import('./de.ts') },\n",
       ],
     ],
+    'src/broker/handover/words.ts': [['{ en, ru } as const', '{ en, ru, de: en } as const']],
     'src/config/meanings.ts': [
       ["MEANING_LANGUAGES = ['en', 'ru'] as const", "MEANING_LANGUAGES = ['en', 'ru', 'de'] as const"],
     ],
