@@ -10,6 +10,7 @@ import { StatusWaits } from '../broker/engine/status-waits.ts'
 import { Templates } from '../broker/engine/templates.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
 import { Handovers } from '../broker/handover/handovers.ts'
+import { IncidentWatch } from '../broker/incidents/incident-watch.ts'
 import { Incidents } from '../broker/incidents/incidents.ts'
 import type { Recorder } from '../broker/incidents/recorder.ts'
 import type { AlertFactsOptions } from '../broker/views/alert-facts.ts'
@@ -124,6 +125,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
     presence,
     alerts: new AlertWatch({ alerts, log }),
     bulk: new BulkProgress({ bulk, clock }),
+    incidents: new IncidentWatch({ store: storage.incidents, now: () => clock.wallMs(), log }),
   })
   const anyone = permitAll ? access.anyone() : null
   const urls = (): string[] =>

@@ -305,7 +305,9 @@ export class Client extends Session {
    * @throws {ConnectionError} the first connection fails
    */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<LiveEvent> {
-    const path = options.details ? '/admin/api/events?details=true' : '/admin/api/events'
+    const { details, events } = options
+    const query = [...(details ? ['details=true'] : []), ...(events ? [`events=${events.join()}`] : [])]
+    const path = ['/admin/api/events', ...(query.length > 0 ? [query.join('&')] : [])].join('?')
     return liveEvents((headers, signal) => this.stream(path, headers, signal), options)
   }
 }

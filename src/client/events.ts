@@ -34,6 +34,8 @@ export interface SubscribeOptions {
   readonly lastEventId?: string
   /** True adds the events of alerts and of actions on many messages, and details of changes. */
   readonly details?: boolean
+  /** Types of the events. Default: `message` and `connection`, with details also `alert` and `bulk`. */
+  readonly events?: readonly ('message' | 'connection' | 'alert' | 'bulk' | 'incident')[]
   /** Aborting it ends the iteration without an error. */
   readonly signal?: AbortSignal
   /** Called with `open` after each successful connect, and with `lost` before each pause between attempts. */

@@ -532,7 +532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream changes of messages and connections as they happen
+         * Stream changes of messages, connections, alerts and incidents as they happen
          * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["streamEvents"];
@@ -7116,6 +7116,8 @@ export interface operations {
             query?: {
                 /** @description true adds the events of alerts and of actions on many messages, and details of changes */
                 details?: boolean;
+                /** @description types of the events, with commas between them: message, connection, alert, bulk, incident; default: message and connection, with details also alert and bulk */
+                events?: string;
             };
             header?: never;
             path?: never;

@@ -2,23 +2,28 @@
 
 import type { Transitioned } from '../broker/contract/store.ts'
 import type { Batch, FeedEvent } from '../broker/views/feed.ts'
+import { toIncidentItem } from './incident-item.ts'
 
 /** Milliseconds that a browser waits before it reconnects. */
 const RETRY_MS = 2_000
 
 /**
- * Returns the text of each batch. Without `details` the stream has the events of messages and connections only. It
- * reads a batch only when its reader asks for one, and closes `batches` at once when its reader closes. An async
+ * Returns the text of each batch. Without `types` the stream has the events of messages and connections, with details
+ * also those of alerts and bulk jobs. It reads a batch only when its reader asks for one, and closes `batches` at once when its reader closes. An async
  * generator would close `batches` only after the batch that it awaits.
  */
-export function eventStream(batches: AsyncIterable<Batch>, details: boolean): AsyncIterable<string> {
+export function eventStream(
+  batches: AsyncIterable<Batch>,
+  details: boolean,
+  types: readonly FeedEvent['type'][] = typesOf(details),
+): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]() {
       const source = batches[Symbol.asyncIterator]()
       return {
         async next() {
           const { done, value } = await source.next()
-          return done ? { done, value: undefined } : { done: false, value: textOf(value, details) }
+          return done ? { done, value: undefined } : { done: false, value: textOf(value, details, types) }
         },
         async return() {
           await source.return?.()
@@ -29,9 +34,18 @@ export function eventStream(batches: AsyncIterable<Batch>, details: boolean): As
   }
 }
 
-function textOf({ start, events, after }: Batch, details: boolean): string {
+/** Lists the types of a stream whose reader chose none. Streams of earlier releases have no other types. */
+function typesOf(details: boolean): readonly FeedEvent['type'][] {
+  return details ? ['message', 'connection', 'alert', 'bulk'] : ['message', 'connection']
+}
+
+function textOf(
+  { start, events, after }: Batch,
+  details: boolean,
+  types: readonly FeedEvent['type'][],
+): string {
   const head = start ? `retry: ${RETRY_MS}\n${framed(after, start.toLowerCase(), {})}` : ''
-  const shown = details ? events : events.filter(({ type }) => type === 'message' || type === 'connection')
+  const shown = events.filter(({ type }) => types.includes(type))
   return head + shown.map((event) => eventText(event, details)).join('') || ': still here\n\n'
 }
 
@@ -54,6 +68,8 @@ function contentOf(event: FeedEvent, details: boolean): object {
       const { key, kind, deviceId: deviseId, state, count, open } = event.change
       return { key, kind, deviseId, state, count, open }
     }
+    case 'incident':
+      return toIncidentItem(event.change)
     case 'connection': {
       const { deviceId: deviseId, connected, transport, atMs: date } = event.change
       return { deviseId, connected, transport, date }

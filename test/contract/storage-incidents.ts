@@ -221,6 +221,20 @@ export function incidentContract(current: () => StorageUnderTest): void {
       expect((await found(2_000, 2_500)).map(({ id }) => id)).toEqual([one])
     })
 
+    test('incidents: by the times of their changes → those after a change, also ended ones', async () => {
+      const { incidents } = current().storage
+      const one = await begin('A', [], { changedMs: 3_000 })
+      const two = await begin('B', [], { changedMs: 2_000, endedMs: 2_000, state: 'ENDED' })
+      const three = await begin('C', [], { changedMs: 2_000 })
+      const idsAfter = async (changedMs: number, id: number, limit = 9) =>
+        (await incidents.changedAfter({ changedMs, id }, limit)).map((each) => each.id)
+      expect(await idsAfter(2_000, 0)).toEqual([two, three, one])
+      expect(await idsAfter(2_000, two)).toEqual([three, one])
+      expect(await idsAfter(2_000, 0, 2)).toEqual([two, three])
+      expect(await idsAfter(2_001, 0)).toEqual([one])
+      expect(await idsAfter(3_000, one)).toEqual([])
+    })
+
     test('incident rules: replaced → as written', async () => {
       const { incidents } = current().storage
       const none = { start: null, end: null, quietSeconds: null, minMessages: null }

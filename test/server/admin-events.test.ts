@@ -188,7 +188,7 @@ describe('event feed', () => {
       },
     }
     const silent = { onChange: () => () => {} }
-    feed = new Feed({ broker, presence, alerts: silent, bulk: silent })
+    feed = new Feed({ broker, presence, alerts: silent, bulk: silent, incidents: silent })
   })
 
   const changeMessages = (count = 1): void => {

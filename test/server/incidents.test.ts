@@ -1,5 +1,6 @@
 /** /admin/api/incidents over a running server: failures that become one incident, persons, rules, metrics, a restart. */
 import { beforeEach, expect, test } from 'vitest'
+import { Client } from '../../src/client/index.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
 import { eventually } from '../_support/eventually.ts'
@@ -188,6 +189,40 @@ test('an alert of an acknowledged incident → acknowledged too, and open again 
   expect(await alerts()).toEqual([null, null])
   await broker.rest.post(`${INCIDENTS}/reopen`, { ids: [id] })
   expect(await alerts()).toEqual([null, null])
+})
+
+test('events=incident → an event for each change, as in the list, and no other; without it none', async () => {
+  const ended = new AbortController()
+  const client = new Client({ url: broker.server.url, token: broker.token })
+  const events = client.subscribe({ events: ['incident'], signal: ended.signal })
+  const all = client.subscribe({ details: true, signal: ended.signal })
+  expect([(await events.next()).value, (await all.next()).value]).toMatchObject([
+    { event: 'ready' },
+    { event: 'ready' },
+  ])
+  /** Returns the incident of the first event that has the state. */
+  const next = async (state: string): Promise<unknown> => {
+    for await (const { event, data } of { [Symbol.asyncIterator]: () => ({ next: () => events.next() }) }) {
+      expect(event).toBe('incident')
+      if ((data as Item).key === 'FAILED:open' && (data as Item).state === state) return data
+    }
+    throw new Error('the stream ended')
+  }
+  const { id } = await failOnTwo('open')
+  expect(await next('OPEN')).toMatchObject({ id, class: 4, devices: expect.any(Number), acknowledged: null })
+  await broker.rest.post(`${INCIDENTS}/acknowledge`, { ids: [id], note: 'known' })
+  expect(await next('ACKNOWLEDGED')).toEqual((await listed())[0])
+
+  await broker.send('last', { command: 'go' })
+  const types = new Set<string>()
+  for await (const { event, data } of all) {
+    types.add(event)
+    if ((data as { deviseId?: string }).deviseId === 'last') break
+  }
+  expect([...types]).not.toContain('incident')
+  ended.abort()
+  const refused = await broker.rest.get('/admin/api/events?events=incident,nothing')
+  expect(refused.status).toBe(400)
 })
 
 test('rules: a kind that is off → no incident; a bad threshold → 400 bad-rule, and the rules stay', async () => {

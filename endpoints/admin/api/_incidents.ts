@@ -13,10 +13,10 @@ import { SIGNAL_KINDS } from '../../../src/broker/incidents/incident-rules.ts'
 import type {
   ChangedIncidents,
   IncidentDetail,
-  ListedIncident,
   ListedIncidents,
 } from '../../../src/broker/incidents/incidents.ts'
 import { Choice, Maybe, type Static, Type } from '../../../src/web/schema.ts'
+import { toIncidentItem } from '../../../src/wire/incident-item.ts'
 import { DeviceId, MessageId } from '../../../src/wire/messages.ts'
 import { Count, Nullable, Reason, TextLike, Time } from '../../_schemas.ts'
 import { ID, Id, LIMIT, Limit, QueryTime } from './_schemas.ts'
@@ -239,33 +239,12 @@ export function toRules({ rules }: RulesBody): IncidentRule[] {
 }
 
 export function toIncidentsAnswer({ items, ...counts }: ListedIncidents) {
-  return { ...counts, items: items.map(toListedAnswer) }
-}
-
-function toListedAnswer(incident: ListedIncident) {
-  const { id, key, kind, state, reopened, devices, messages, waiting, mergedInto, ack } = incident
-  return {
-    id,
-    key,
-    kind,
-    state,
-    class: incident.class,
-    startedDate: incident.startedMs,
-    changedDate: incident.changedMs,
-    endedDate: incident.endedMs,
-    reopened,
-    devices,
-    messages,
-    waiting,
-    acknowledged: ack && state !== 'OPEN' ? { by: ack.by, date: ack.atMs, note: ack.note } : null,
-    mutedUntilDate: incident.mutedUntilMs,
-    mergedInto,
-  }
+  return { ...counts, items: items.map(toIncidentItem) }
 }
 
 export function toIncidentAnswer({ oldestMs, reasons, actions, lines, ...incident }: IncidentDetail) {
   return {
-    ...toListedAnswer(incident),
+    ...toIncidentItem(incident),
     oldestDate: oldestMs,
     reasons,
     actions: actions.map((each) => toActionAnswer(incident.id, each)),

@@ -1,10 +1,14 @@
 /** /admin/api/events: streams changes as they happen. */
+import { FEED_TYPES, type FeedEvent } from '../../../src/broker/views/feed.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { type Static, Type } from '../../../src/web/schema.ts'
 import { eventStream } from '../../../src/wire/event-stream.ts'
 
-export const tag = { name: 'Events', description: 'Changes of messages and connections, as they happen' }
+export const tag = {
+  name: 'Events',
+  description: 'Changes of messages, connections, alerts and incidents, as they happen',
+}
 
 type EventsQuery = Static<typeof EventsQuery>
 const EventsQuery = Type.Object({
@@ -12,6 +16,13 @@ const EventsQuery = Type.Object({
     default: false,
     description: 'true adds the events of alerts and of actions on many messages, and details of changes',
   }),
+  events: Type.Optional(
+    Type.String({
+      pattern: `^(${FEED_TYPES.join('|')})(,(${FEED_TYPES.join('|')}))*$`,
+      description: `types of the events, with commas between them: ${FEED_TYPES.join(', ')}; default: message and connection, with details also alert and bulk`,
+      examples: ['message,incident'],
+    }),
+  ),
 })
 
 export class Default extends Endpoint<UsesOwn<'feed'>> {
@@ -19,16 +30,19 @@ export class Default extends Endpoint<UsesOwn<'feed'>> {
   static headers = ['last-event-id']
   static keywords = { GET: EventsQuery }
   static operationId = { GET: 'streamEvents' }
-  static summary = 'Stream changes of messages and connections as they happen'
+  static summary = 'Stream changes of messages, connections, alerts and incidents as they happen'
   static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
   static errors = { GET: ['too-many-streams'] }
 
-  GET({ details }: EventsQuery) {
+  GET({ details, events }: EventsQuery) {
     const { 'last-event-id': lastId } = this.call.headers
+    const types = events?.split(',') as FeedEvent['type'][] | undefined
     const headers = {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     }
-    return new Reply(200, eventStream(this.services.feed.follow(lastId || undefined), details), { headers })
+    return new Reply(200, eventStream(this.services.feed.follow(lastId || undefined), details, types), {
+      headers,
+    })
   }
 }

@@ -199,6 +199,15 @@ export interface IncidentStore {
   ofDevice(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly DeviceIncident[]>
   /** Returns the newest lines of an incident, oldest first. */
   lines(id: number, limit: number): Promise<readonly IncidentLine[]>
+  /**
+   * Lists incidents by the times of their changes, also ended ones.
+   *
+   * @param after begins after this change
+   */
+  changedAfter(
+    after: Pick<IncidentRecord, 'changedMs' | 'id'>,
+    limit: number,
+  ): Promise<readonly IncidentRecord[]>
   /** Returns the members that have not ended of all acknowledged incidents. */
   covered(): Promise<readonly CoveredSignal[]>
   rules(): Promise<readonly IncidentRule[]>

@@ -241,7 +241,7 @@ function stepOf(action: IncidentAction, incident: IncidentRecord, by: Actor, now
   }
 }
 
-function withClass(incident: IncidentRecord): ListedIncident {
+export function withClass(incident: IncidentRecord): ListedIncident {
   return { ...incident, class: classOf(incident) }
 }
 

@@ -1,11 +1,12 @@
 /**
- * Publishes changes of statuses, connections, alerts and bulk jobs as a numbered feed. Each reader follows at its own
+ * Publishes changes of statuses, connections, alerts, bulk jobs and incidents as a numbered feed. Each reader follows at its own
  * speed. The feed subscribes to the changes only while it has readers, and for a minute after, because events cost
  * time. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
 import type { BulkReport } from '../bulk/bulk-report.ts'
 import type { Transitioned } from '../contract/store.ts'
+import type { ListedIncident } from '../incidents/incidents.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { AlertChange } from './alert-watch.ts'
 import type { PresenceChange } from './presence.ts'
@@ -19,11 +20,15 @@ const LINGER_MS = 60_000
 /** Maximum time between two batches of a reader. The HTTP adapters close a connection after ten silent seconds. */
 export const HEARTBEAT_MS = 5_000
 
+/** Types of events. */
+export const FEED_TYPES = ['message', 'connection', 'alert', 'bulk', 'incident'] as const
+
 type FeedChange =
   | { readonly type: 'message'; readonly change: Transitioned }
   | { readonly type: 'connection'; readonly change: PresenceChange }
   | { readonly type: 'alert'; readonly change: AlertChange }
   | { readonly type: 'bulk'; readonly change: BulkReport }
+  | { readonly type: 'incident'; readonly change: ListedIncident }
 
 /** Change with an id. A reader that returns with the id of its last event receives all later kept events. */
 export type FeedEvent = FeedChange & { readonly id: string }
@@ -49,6 +54,7 @@ export interface FeedOptions {
   readonly presence: ChangeSource<PresenceChange>
   readonly alerts: ChangeSource<AlertChange>
   readonly bulk: ChangeSource<BulkReport>
+  readonly incidents: ChangeSource<ListedIncident>
 }
 
 /** Keeps the latest events in memory, with numbers that grow by one. */
@@ -139,12 +145,13 @@ export class Feed {
   #listen(): void {
     clearTimeout(this.#lingerTimer)
     if (this.#unsubscribes.length > 0) return
-    const { broker, presence, alerts, bulk } = this.#options
+    const { broker, presence, alerts, bulk, incidents } = this.#options
     this.#unsubscribes = [
       broker.onChange((change) => this.#add({ type: 'message', change })),
       presence.onChange((change) => this.#add({ type: 'connection', change })),
       alerts.onChange((change) => this.#add({ type: 'alert', change })),
       bulk.onChange((change) => this.#add({ type: 'bulk', change })),
+      incidents.onChange((change) => this.#add({ type: 'incident', change })),
     ]
   }
 

@@ -150,6 +150,17 @@ export class PostgresIncidents implements IncidentStore {
     return rows.map(decoded)
   }
 
+  async changedAfter(
+    { changedMs, id }: Pick<IncidentRecord, 'changedMs' | 'id'>,
+    limit: number,
+  ): Promise<readonly IncidentRecord[]> {
+    const rows = await this.#parts.reads.run<IncidentRow>(
+      `${SELECT} WHERE (changed_ms, id) > ($1, $2) ORDER BY changed_ms, id LIMIT $3`,
+      [changedMs, id, limit],
+    )
+    return rows.map((row) => toIncident(decoded(row)))
+  }
+
   async covered(): Promise<readonly CoveredSignal[]> {
     const rows = await this.#parts.reads.run<CoveredRow>(`SELECT ${COVERED_SELECT}`)
     return rows.flatMap((row) => toCovered(decoded(row)))

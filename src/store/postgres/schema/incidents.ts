@@ -28,6 +28,7 @@ CREATE TABLE incidents (
 );
 CREATE UNIQUE INDEX incidents_open ON incidents (key) WHERE ended_ms IS NULL;
 CREATE INDEX incidents_ended ON incidents (ended_ms) WHERE ended_ms IS NOT NULL;
+CREATE INDEX incidents_changed ON incidents (changed_ms, id);
 
 CREATE TABLE incident_signals (
   incident_id bigint NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,

@@ -59,6 +59,7 @@ export class SqliteIncidents implements IncidentStore {
     DeviceIncident
   >
   readonly #lines: Statement<[id: number, limit: number], IncidentLine>
+  readonly #changedAfter: Statement<[changedMs: number, id: number, limit: number], IncidentRow>
   readonly #covered: Statement<[], CoveredRow>
   readonly #rules: Statement<[], RuleRow>
   readonly #counts: Statement<[], IncidentCount>
@@ -103,6 +104,9 @@ export class SqliteIncidents implements IncidentStore {
     this.#lines = db.prepare(
       `SELECT * FROM (SELECT id, at_ms AS atMs, kind, by, text FROM incident_lines WHERE incident_id = ? ORDER BY id DESC LIMIT ?)
        ORDER BY id`,
+    )
+    this.#changedAfter = db.prepare(
+      `${SELECT} WHERE (changed_ms, id) > (?, ?) ORDER BY changed_ms, id LIMIT ?`,
     )
     this.#covered = db.prepare(`SELECT ${COVERED_SELECT}`)
     this.#rules = db.prepare(`SELECT ${selectList(RULE_COLUMNS)} FROM incident_rules ORDER BY kind`)
@@ -215,6 +219,13 @@ export class SqliteIncidents implements IncidentStore {
 
   async lines(id: number, limit: number): Promise<readonly IncidentLine[]> {
     return this.#writer.read(() => this.#lines.all(id, limit))
+  }
+
+  async changedAfter(
+    { changedMs, id }: Pick<IncidentRecord, 'changedMs' | 'id'>,
+    limit: number,
+  ): Promise<readonly IncidentRecord[]> {
+    return this.#writer.read(() => this.#changedAfter.all(changedMs, id, limit)).map(toIncident)
   }
 
   async covered(): Promise<readonly CoveredSignal[]> {

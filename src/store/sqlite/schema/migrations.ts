@@ -395,6 +395,7 @@ export const MIGRATIONS: readonly string[] = [
 
    CREATE UNIQUE INDEX incidents_open ON incidents (key) WHERE ended_ms IS NULL;
    CREATE INDEX incidents_ended ON incidents (ended_ms) WHERE ended_ms IS NOT NULL;
+   CREATE INDEX incidents_changed ON incidents (changed_ms, id);
 
    CREATE TABLE incident_signals (
      incident_id INTEGER NOT NULL REFERENCES incidents (id) ON DELETE CASCADE,
