@@ -20,6 +20,8 @@ import './style/attention.css'
 import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch } from 'wouter-preact'
 import { AdminOnly } from './parts/admin-only.tsx'
+import { lazyPart } from './parts/lazy.tsx'
+import { Placeholder } from './parts/loaded.tsx'
 import { Shell } from './parts/shell.tsx'
 import { Access } from './screens/access.tsx'
 import { Api } from './screens/api.tsx'
@@ -31,12 +33,17 @@ import { Messages } from './screens/messages.tsx'
 import { NotFound } from './screens/not-found.tsx'
 import { OverviewScreen } from './screens/overview.tsx'
 import { Send, SendFromAnywhere } from './screens/send.tsx'
-import { SystemScreen } from './screens/system.tsx'
 import { Templates } from './screens/templates.tsx'
 import { startAlertCount } from './state/alert-count.ts'
 import { startLive } from './state/live.ts'
 import { decodeSegment, linkTo, navigate, path, query } from './state/location.ts'
 import { mayChange } from './state/session.ts'
+
+const SystemScreen = lazyPart(
+  'system',
+  async () => (await import('./screens/system.tsx')).SystemScreen,
+  () => <Placeholder />,
+)
 
 startLive()
 startAlertCount()
@@ -69,7 +76,9 @@ export function Screens() {
           <Route path="/clients" component={ToAccess} />
           <Route path="/connections/:tab?" component={Connections} />
           <Route path="/api" component={Api} />
-          <Route path="/system/:tab?" component={SystemScreen} />
+          <Route path="/system/:tab?">
+            <SystemScreen />
+          </Route>
           <Route>
             <NotFound />
           </Route>

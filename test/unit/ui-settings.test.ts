@@ -4,12 +4,13 @@ import { MEANING_LANGUAGES } from '../../src/config/meanings.ts'
 import { publicSettings } from '../../src/config/public-settings.ts'
 import { readSettings } from '../../src/config/read.ts'
 import { SETTINGS } from '../../src/config/table.ts'
-import { LANGUAGES, LOCALES } from '../../src/ui/texts/languages.ts'
+import { LOCALES } from '../../src/ui/texts/languages.ts'
+import { PARTS } from '../../src/ui/texts/parts.ts'
 
 const UNITS = SETTINGS.flatMap(({ unit }) => unit ?? [])
 
 describe.each(LOCALES)('%s', async (locale) => {
-  const { units } = (await LANGUAGES[locale].load()).texts
+  const { units } = (await PARTS.system[locale]()).texts
 
   test.each([...new Set(UNITS)])('unit %s → a text', (unit) => {
     expect(units).toHaveProperty([unit], expect.stringMatching(/./))

@@ -26,7 +26,8 @@ export function Loaded<T>({ from: { value, error, reload }, children, height }: 
   )
 }
 
-function Placeholder({ height }: { height: string | undefined }) {
+/** Shows that a part of the page is loading. @param height height of the content as a length */
+export function Placeholder({ height }: { height?: string | undefined }) {
   const t = useTexts('common')
   return (
     <div class="waiting" role="status" style={height === undefined ? undefined : { minHeight: height }}>

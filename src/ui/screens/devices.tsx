@@ -29,7 +29,7 @@ import { useKeys } from '../state/shortcuts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { CancelPending } from './cancel-pending.tsx'
 import { DevicesTable } from './devices-table.tsx'
-import { ImportClients } from './import-clients.tsx'
+import { ImportClients } from './lazy-import.tsx'
 import { NewDevice } from './new-device.tsx'
 
 export function Devices() {

@@ -4,6 +4,7 @@
  */
 import { computed, signal } from '@preact/signals'
 import { LANGUAGES, type Locale, matchesLocale } from './languages.ts'
+import { PARTS, type Part } from './parts.ts'
 import type { ReadyTexts, Section, Text, Texts } from './translation.ts'
 
 type ReadyText = string | ((values: Record<string, string | number>) => string) | ((count: number) => string)
@@ -32,14 +33,42 @@ const locale = computed(
   () => navigator.languages.find((tag) => matchesLocale(tag, language.value.locale)) ?? language.value.locale,
 )
 let wanted: Locale = 'en'
+/** Parts of the page that were opened. A change of the language loads their texts too. */
+const opened = new Set<Part>()
+let latest: Promise<void> = Promise.resolve()
 
 /** Shows the page in a language once its texts are loaded. The last call wins, in whatever order the texts arrive. */
-export async function showLanguage(locale: Locale): Promise<void> {
+export function showLanguage(locale: Locale): Promise<void> {
   wanted = locale
-  const { texts } = await LANGUAGES[locale].load()
-  if (wanted !== locale) return
-  language.value = { locale, texts: ready(locale, texts) }
-  document.documentElement.lang = locale
+  return showWanted()
+}
+
+/** Loads the texts of a part in the language of the page. Resolves when the part can be shown. */
+export async function loadTexts(part: Part): Promise<void> {
+  if (opened.has(part)) return latest
+  opened.add(part)
+  try {
+    await showWanted()
+  } catch (error) {
+    opened.delete(part)
+    throw error
+  }
+}
+
+/** Shows the wanted language with the texts of all opened parts. A later call replaces an earlier one. */
+function showWanted(): Promise<void> {
+  const show = async (): Promise<void> => {
+    const locale = wanted
+    const loads = [LANGUAGES[locale].load(), ...[...opened].map((part) => PARTS[part][locale]())]
+    const loaded = await Promise.all(loads)
+    if (showing !== latest) return latest
+    const texts: Texts = Object.assign({}, ...loaded.map((each) => each.texts))
+    language.value = { locale, texts: ready(locale, texts) }
+    document.documentElement.lang = locale
+  }
+  const showing = show()
+  latest = showing
+  return showing
 }
 
 /** Returns the texts of a section. The component is rendered again when the language changes. */

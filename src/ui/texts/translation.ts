@@ -1,5 +1,6 @@
 /** Defines the content of a language file: the sections, keys and placeholders of the English file. */
 import type { texts } from './en.ts'
+import type { EnglishPart } from './parts.ts'
 
 /**
  * One text per plural form of the language, named as in `Intl.PluralRules`. `other` serves the forms that are absent.
@@ -11,7 +12,8 @@ export type Text = string | Forms
 
 export type Texts = Readonly<Record<string, Readonly<Record<string, Text>>>>
 
-type English = typeof texts
+/** All sections, also those of the parts. */
+type English = typeof texts & EnglishPart
 export type Section = keyof English
 
 /** Lists the placeholders of a text. `{ … }` is not a placeholder, because it contains spaces. */
@@ -28,12 +30,18 @@ type Holding<Name extends string> = [Name] extends [never]
     ? All
     : never
 
-/** Holds all texts in one language. A missing key, a missing placeholder and a superfluous key do not compile. */
-export type Translation = {
-  readonly [S in Section]: {
-    readonly [K in keyof English[S]]: English[S][K] extends string ? Holding<Names<English[S][K]>> : Forms
+/**
+ * Holds the texts of an English file in one language. A missing key, a missing placeholder and a superfluous key do not
+ * compile.
+ */
+export type TranslationOf<E> = {
+  readonly [S in keyof E]: {
+    readonly [K in keyof E[S]]: E[S][K] extends string ? Holding<Names<E[S][K]>> : Forms
   }
 }
+
+/** Holds the texts of the first load in one language. */
+export type Translation = TranslationOf<typeof texts>
 
 type Ready<T> = T extends string
   ? [Names<T>] extends [never]
