@@ -86,7 +86,7 @@ export interface Services extends SharedServices {
   readonly deviceService: Pick<ServiceControl, 'of' | 'countExpiring' | 'start' | 'end' | 'changeAll'>
   readonly notes: Pick<Notes, 'list' | 'add' | 'remove'>
   readonly overview: Pick<Overview, 'snapshot'>
-  readonly alerts: Pick<AlertList, 'list' | 'acknowledge' | 'reopen'>
+  readonly alerts: Pick<AlertList, 'list' | 'incidentIds' | 'acknowledge' | 'reopen'>
   readonly incidents: Pick<Incidents, 'list' | 'get' | 'members' | 'change' | 'note' | 'rules' | 'setRules'>
   readonly handover: Pick<Handovers, 'read'>
   readonly connections: Pick<ConnectionRegistry, 'list' | 'search' | 'clientOf' | 'end'>

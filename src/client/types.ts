@@ -1502,6 +1502,7 @@ export interface components {
             command: string | null;
             count: number | null;
             deviseId: string | null;
+            incidentId?: number | null;
             /**
              * @description kind of the alert, with its device or address behind a colon
              * @example FAILED:pump-1
@@ -2283,6 +2284,8 @@ export interface components {
             messages: number;
             mutedUntilDate: number | null;
             reopened: number;
+            /** @description kinds of its members that have not ended; after its end, of all */
+            signals: ("STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN")[];
             /**
              * @description milliseconds since 1970
              * @example 1767225600000
@@ -2338,6 +2341,8 @@ export interface components {
             oldestDate: number | null;
             reasons: components["schemas"]["IncidentReason"][];
             reopened: number;
+            /** @description kinds of its members that have not ended; after its end, of all */
+            signals: ("STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN")[];
             /**
              * @description milliseconds since 1970
              * @example 1767225600000
@@ -3241,6 +3246,8 @@ export interface operations {
             query?: {
                 /** @description true: acknowledged alerts only; false: open alerts only */
                 acknowledged?: boolean;
+                /** @description true: the answer carries details */
+                details?: boolean;
                 /** @description maximum rows of a page; values above 500 mean 500 */
                 limit?: number;
             };
@@ -3278,7 +3285,8 @@ export interface operations {
                      *             "by": "admin",
                      *             "date": 1767225600000,
                      *             "note": "the mechanic is on the way"
-                     *           }
+                     *           },
+                     *           "incidentId": 1
                      *         }
                      *       ]
                      *     }
@@ -7660,6 +7668,9 @@ export interface operations {
                      *           "kind": "STORAGE_FAILED",
                      *           "state": "OPEN",
                      *           "class": 1,
+                     *           "signals": [
+                     *             "STORAGE_FAILED"
+                     *           ],
                      *           "startedDate": 1767225600000,
                      *           "changedDate": 1767225600000,
                      *           "endedDate": 1767225600000,
@@ -7760,6 +7771,9 @@ export interface operations {
                      *       "kind": "STORAGE_FAILED",
                      *       "state": "OPEN",
                      *       "class": 1,
+                     *       "signals": [
+                     *         "STORAGE_FAILED"
+                     *       ],
                      *       "startedDate": 1767225600000,
                      *       "changedDate": 1767225600000,
                      *       "endedDate": 1767225600000,

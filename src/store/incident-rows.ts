@@ -6,6 +6,7 @@ import type {
   IncidentRecord,
   IncidentRule,
   NewIncident,
+  SignalKind,
 } from '../broker/contract/incident-store.ts'
 
 /** Incident as a row: the acknowledgement has columns of its own. */
@@ -94,6 +95,26 @@ export const COVERED_SELECT = `s.kind, s.key, s.device_id AS "deviceId", ${selec
 export const DEVICE_INCIDENTS = `SELECT i.id, i.key, min(s.first_ms) AS "beganMs",
     CASE WHEN count(*) = count(s.ended_ms) THEN max(s.ended_ms) ELSE i.ended_ms END AS "endedMs"
   FROM incident_signals s JOIN incidents i ON i.id = s.incident_id`
+
+/** Columns of the members that have not ended, of incidents that have not ended. */
+export const OPEN_SELECT = `s.kind, s.key, s.device_id AS "deviceId", s.incident_id AS "incidentId"
+  FROM incidents i JOIN incident_signals s ON s.incident_id = i.id WHERE i.ended_ms IS NULL AND s.ended_ms IS NULL`
+
+/** Selects the kinds of the members of incidents. @param ids condition for the id of an incident */
+export const kindsSelect = (ids: string): string => `SELECT DISTINCT i.id, s.kind
+  FROM incidents i JOIN incident_signals s ON s.incident_id = i.id
+  WHERE i.id ${ids} AND (s.ended_ms IS NULL OR i.ended_ms IS NOT NULL)`
+
+export interface KindRow {
+  readonly id: number
+  readonly kind: SignalKind
+}
+
+export function kindsById(rows: readonly KindRow[]): ReadonlyMap<number, readonly SignalKind[]> {
+  const kinds = new Map<number, SignalKind[]>()
+  for (const { id, kind } of rows) kinds.set(id, [...(kinds.get(id) ?? []), kind].sort())
+  return kinds
+}
 
 export type CoveredRow = Omit<CoveredSignal, 'ack'> & AckRow
 

@@ -9,6 +9,7 @@ export function toIncidentItem(incident: ListedIncident) {
     kind,
     state,
     class: incident.class,
+    signals: incident.signals,
     startedDate: incident.startedMs,
     changedDate: incident.changedMs,
     endedDate: incident.endedMs,

@@ -221,6 +221,28 @@ export function incidentContract(current: () => StorageUnderTest): void {
       expect((await found(2_000, 2_500)).map(({ id }) => id)).toEqual([one])
     })
 
+    test('incidents: kinds of members → of those that last, and of all after the end; open ones by incident', async () => {
+      const { incidents } = current().storage
+      const [parked, gone] = [
+        { kind: 'PARKED', key: 'P' },
+        { kind: 'WAITING_LONG', key: 'W', endedMs: 2 },
+      ] as const
+      const one = await begin('DEVICE:a', [member('a'), member(HOSTILE, parked), member('a', gone)])
+      const over = [member('b', { endedMs: 5 }), member('b', { ...parked, key: 'O', endedMs: 5 })]
+      const two = await begin('DEVICE:b', over, { endedMs: 5, state: 'ENDED' })
+      const three = await begin('DEVICE:c', [])
+      expect([...(await incidents.signalsOf([one, two, three, 999]))].sort()).toEqual([
+        [one, ['DEVICE_DEAF', 'PARKED']],
+        [two, ['DEVICE_DEAF', 'PARKED']],
+      ])
+      expect([...(await incidents.signalsOf([]))]).toEqual([])
+      const open = [...(await incidents.openSignals())].sort((a, b) => (a.key < b.key ? -1 : 1))
+      expect(open).toEqual([
+        { kind: 'DEVICE_DEAF', key: 'DEVICE_DEAF:a', deviceId: 'a', incidentId: one },
+        { kind: 'PARKED', key: 'P', deviceId: HOSTILE, incidentId: one },
+      ])
+    })
+
     test('incidents: by the times of their changes → those after a change, also ended ones', async () => {
       const { incidents } = current().storage
       const one = await begin('A', [], { changedMs: 3_000 })

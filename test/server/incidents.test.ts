@@ -64,6 +64,7 @@ test('a command fails on two devices → one incident with its reasons, its memb
       kind: 'FAILED',
       state: 'OPEN',
       class: 4,
+      signals: ['FAILED'],
       startedDate: date,
       changedDate: date,
     },
@@ -182,6 +183,11 @@ test('an alert of an acknowledged incident → acknowledged too, and open again 
     return items.filter(({ key }) => key.startsWith('FAILED:')).map(({ acknowledged }) => acknowledged)
   }
   expect(await alerts()).toEqual([null, null])
+  const { body } = await broker.rest.get('/admin/api/alerts?details=true')
+  const ids = (body as { items: { key: string; incidentId: number | null }[] }).items
+    .filter(({ key }) => key.startsWith('FAILED:'))
+    .map(({ incidentId }) => incidentId)
+  expect(ids).toEqual([id, id])
   await broker.rest.post(`${INCIDENTS}/acknowledge`, { ids: [id], note: 'known' })
   const acknowledged = { by: 'admin', date: expect.any(Number), note: 'known' }
   expect(await alerts()).toEqual([acknowledged, acknowledged])

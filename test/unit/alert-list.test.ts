@@ -1,6 +1,7 @@
 /** Alerts by device and kind, their acknowledgement by people, and the reports of their changes. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ACK_MS, type AlertAck } from '../../src/broker/contract/alert-acks.ts'
+import type { OpenSignal } from '../../src/broker/contract/incident-store.ts'
 import type { FailedMessages } from '../../src/broker/contract/store-stats.ts'
 import type { AlertFacts } from '../../src/broker/views/alert-facts.ts'
 import { findAlertGroups } from '../../src/broker/views/alert-groups.ts'
@@ -122,12 +123,14 @@ describe('acknowledgement', () => {
   let nowMs: number
   let failures: FailedMessages[]
   let acks: Map<string, AlertAck>
+  let signals: OpenSignal[]
   let alerts: AlertList
 
   beforeEach(() => {
     nowMs = NOW
     failures = [failed('pump', { count: 4 }), failed('lamp')]
     acks = new Map()
+    signals = []
     const facts = {
       ...{ store: { ...STATS, failures: async () => failures }, presence: { of: () => null as never } },
       ...{ rejections: { all: () => [] }, silent: { at: async () => [] }, deaf: { all: () => [] } },
@@ -142,7 +145,7 @@ describe('acknowledgement', () => {
         put: async (ack) => void acks.set(ack.key, { ...ack, atMs: nowMs }),
         remove: async (key) => acks.delete(key),
       },
-      incidents: { covered: async () => [] },
+      incidents: { covered: async () => [], openSignals: async () => signals },
       messages: { get: async () => null },
       now: () => nowMs,
     })
@@ -150,6 +153,19 @@ describe('acknowledgement', () => {
 
   const openKeys = async () =>
     (await alerts.list({ isAcknowledged: false, limit: 9 })).items.map(({ key }) => key)
+
+  test('incidents of alerts → by the keys of the alerts, which join the commands of a device', async () => {
+    signals = [
+      { kind: 'FAILED', key: 'FAILED:pump:open', deviceId: 'pump', incidentId: 7 },
+      { kind: 'LOGIN_REFUSED', key: 'LOGIN_REFUSED:192.0.2.7', deviceId: 'pump', incidentId: 8 },
+      { kind: 'DISK_NEARLY_FULL', key: 'DISK_NEARLY_FULL', deviceId: null, incidentId: 9 },
+    ]
+    expect([...(await alerts.incidentIds())]).toEqual([
+      ['FAILED:pump', 7],
+      ['LOGIN_REFUSED:192.0.2.7', 8],
+      ['DISK_NEARLY_FULL', 9],
+    ])
+  })
 
   test('acknowledged → counted apart, in the list of acknowledged ones; opened again → open', async () => {
     await alerts.acknowledge('FAILED:pump', 'known', BOSS)

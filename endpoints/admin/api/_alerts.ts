@@ -4,8 +4,9 @@ import type { ListedAlert, ListedAlerts } from '../../../src/broker/views/alert-
 import { ALERT_KINDS } from '../../../src/broker/views/alerts.ts'
 import { Choice, Maybe, type Static, Text, Type } from '../../../src/web/schema.ts'
 import { MessageId } from '../../../src/wire/messages.ts'
+import { DetailsQuery } from '../../_details.ts'
 import { Count, Nullable, TextLike, Time } from '../../_schemas.ts'
-import { Limit } from './_schemas.ts'
+import { ID, Limit } from './_schemas.ts'
 
 export const AlertKey = Text({
   minLength: 1,
@@ -22,6 +23,7 @@ export const AlertQuery = Type.Object({
     Type.Boolean({ description: 'true: acknowledged alerts only; false: open alerts only' }),
   ),
   limit: Limit,
+  ...DetailsQuery.properties,
 })
 
 export type AcknowledgementBody = Static<typeof AcknowledgementBody>
@@ -47,6 +49,11 @@ const AlertAnswer = Type.Object(
     sinceDate: Nullable(Time),
     lastDate: Nullable(Time),
     acknowledged: Nullable(Acknowledgement),
+    incidentId: Type.Optional(
+      Nullable(
+        Type.Integer({ ...ID, description: 'with details: incident of the alert that has not ended' }),
+      ),
+    ),
   },
   { title: 'Alert' },
 )
@@ -56,8 +63,13 @@ export const AlertsAnswer = Type.Object(
   { title: 'Alerts' },
 )
 
-export function toAlertsAnswer({ items, ...counts }: ListedAlerts) {
-  return { ...counts, items: items.map(toAlertAnswer) }
+/** @param incidentIds incidents by the keys of their alerts; null without details */
+export function toAlertsAnswer(
+  { items, ...counts }: ListedAlerts,
+  incidentIds: ReadonlyMap<string, number> | null,
+) {
+  const idOf = ({ key }: ListedAlert) => incidentIds && { incidentId: incidentIds.get(key) ?? null }
+  return { ...counts, items: items.map((alert) => ({ ...toAlertAnswer(alert), ...idOf(alert) })) }
 }
 
 function toAlertAnswer(alert: ListedAlert) {

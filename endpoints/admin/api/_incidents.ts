@@ -86,6 +86,9 @@ const LISTED = {
   kind: Kind,
   state: State,
   class: Type.Integer({ minimum: 1, maximum: 6, description: 'urgency; 1 is the most urgent' }),
+  signals: Type.Array(SignalKind, {
+    description: 'kinds of its members that have not ended; after its end, of all',
+  }),
   startedDate: Time,
   changedDate: Time,
   endedDate: Nullable(Time),

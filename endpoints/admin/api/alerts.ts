@@ -19,9 +19,10 @@ export class Default extends Endpoint<UsesOwn<'alerts'>> {
   static responses = { GET: AlertsAnswer }
   static errors = { GET: STORAGE_ERRORS }
 
-  async GET({ acknowledged, limit }: AlertQuery) {
-    const filter = { isAcknowledged: acknowledged, limit: Math.min(limit, MAX_ROWS) }
-    return toAlertsAnswer(await this.services.alerts.list(filter))
+  async GET({ acknowledged, limit, details }: AlertQuery) {
+    const { alerts } = this.services
+    const listed = await alerts.list({ isAcknowledged: acknowledged, limit: Math.min(limit, MAX_ROWS) })
+    return toAlertsAnswer(listed, details ? await alerts.incidentIds() : null)
   }
 }
 

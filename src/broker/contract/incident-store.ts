@@ -175,6 +175,14 @@ export interface DeviceIncident {
   readonly endedMs: number | null
 }
 
+/** Member that has not ended, of an incident that has not ended. */
+export interface OpenSignal {
+  readonly kind: SignalKind
+  readonly key: string
+  readonly deviceId: string | null
+  readonly incidentId: number
+}
+
 /** Stores incidents. Promises resolve after the commit. */
 export interface IncidentStore {
   /** Returns whether this process records the incidents. Of several processes one does, until its lease has ended. */
@@ -208,6 +216,12 @@ export interface IncidentStore {
     after: Pick<IncidentRecord, 'changedMs' | 'id'>,
     limit: number,
   ): Promise<readonly IncidentRecord[]>
+  /**
+   * Returns the kinds of the members of incidents in alphabetical order: of the members that have not ended, and after
+   * the end of an incident of all. An incident without any is missing.
+   */
+  signalsOf(ids: readonly number[]): Promise<ReadonlyMap<number, readonly SignalKind[]>>
+  openSignals(): Promise<readonly OpenSignal[]>
   /** Returns the members that have not ended of all acknowledged incidents. */
   covered(): Promise<readonly CoveredSignal[]>
   rules(): Promise<readonly IncidentRule[]>

@@ -7,7 +7,7 @@ import type { Log } from '../../process/log.ts'
 import type { IncidentRecord, IncidentStore } from '../contract/incident-store.ts'
 import { startPeriodic } from '../engine/periodic.ts'
 import { levelOf } from '../vocabulary/errors.ts'
-import { type ListedIncident, withClass } from './incidents.ts'
+import { type ListedIncident, listedIncidents } from './incidents.ts'
 
 const PERIOD_MS = 2_000
 /** Incidents that one turn of the event loop reads. */
@@ -21,7 +21,7 @@ const OVERLAP_MS = 60_000
 type Listener = (change: ListedIncident) => void
 
 export interface IncidentWatchOptions {
-  readonly store: Pick<IncidentStore, 'changedAfter'>
+  readonly store: Pick<IncidentStore, 'changedAfter' | 'signalsOf'>
   readonly now: () => number
   readonly log: Pick<Log, 'debug' | 'warn'>
   readonly periodMs?: number
@@ -71,11 +71,12 @@ export class IncidentWatch {
     if (this.#listeners.size === 0) return
     try {
       const found = await this.#changes()
+      const isNew = ({ id, changedMs }: IncidentRecord): boolean => this.#reported.get(id) !== changedMs
+      const changes = await listedIncidents(this.#options.store, found.filter(isNew))
       if (this.#listeners.size === 0) return
-      const changes = found.filter(({ id, changedMs }) => this.#reported.get(id) !== changedMs)
       this.#sinceMs = Math.max(this.#sinceMs, (found.at(-1)?.changedMs ?? 0) - OVERLAP_MS)
       this.#reported = new Map(found.map(({ id, changedMs }) => [id, changedMs]))
-      for (const change of changes.map(withClass)) for (const listener of this.#listeners) listener(change)
+      for (const change of changes) for (const listener of this.#listeners) listener(change)
     } catch (error) {
       this.#options.log[levelOf(error, 'warn')]({ err: error }, 'the incidents could not be read')
     }

@@ -10,6 +10,7 @@ import type {
   IncidentStore,
   NewIncident,
   NewIncidentLine,
+  SignalKind,
 } from '../contract/incident-store.ts'
 import { BrokerError, type BrokerErrorCode } from '../vocabulary/errors.ts'
 import { helpFor, type IncidentHelp } from './incident-actions.ts'
@@ -27,6 +28,8 @@ const TRIES = 5
 
 export interface ListedIncident extends IncidentRecord {
   readonly class: number
+  /** Kinds of its members that have not ended; after the end of the incident, of all. */
+  readonly signals: readonly SignalKind[]
 }
 
 export interface ListedIncidents {
@@ -90,7 +93,7 @@ export class Incidents {
       open: counts.OPEN,
       acknowledged: counts.ACKNOWLEDGED,
       muted: counts.MUTED,
-      items: items.map(withClass),
+      items: await listedIncidents(store, items),
     }
   }
 
@@ -106,8 +109,9 @@ export class Incidents {
     }
     const times = members.map(({ firstMs }) => firstMs)
     const lasting = members.filter(({ endedMs }) => endedMs === null)
+    const [listed] = await listedIncidents(store, [incident])
     return {
-      ...withClass(incident),
+      ...(listed as ListedIncident),
       oldestMs: times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)),
       reasons: [...reasons]
         .map(([reason, count]) => ({ reason, count }))
@@ -241,8 +245,13 @@ function stepOf(action: IncidentAction, incident: IncidentRecord, by: Actor, now
   }
 }
 
-export function withClass(incident: IncidentRecord): ListedIncident {
-  return { ...incident, class: classOf(incident) }
+/** Adds what is not stored with the incidents. */
+export async function listedIncidents(
+  store: Pick<IncidentStore, 'signalsOf'>,
+  incidents: readonly IncidentRecord[],
+): Promise<readonly ListedIncident[]> {
+  const signals = await store.signalsOf(incidents.map(({ id }) => id))
+  return incidents.map((each) => ({ ...each, class: classOf(each), signals: signals.get(each.id) ?? [] }))
 }
 
 function unknownIncident(id: number): BrokerError {

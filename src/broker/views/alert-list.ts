@@ -30,7 +30,7 @@ export interface AlertFilter {
 export interface AlertListOptions {
   readonly facts: AlertFactsOptions
   readonly acks: AlertAckStore
-  readonly incidents: Pick<IncidentStore, 'covered'>
+  readonly incidents: Pick<IncidentStore, 'covered' | 'openSignals'>
   readonly messages: Pick<MessageLog, 'get'>
   readonly now: () => number
 }
@@ -52,6 +52,12 @@ export class AlertList {
         : all.filter((each) => (each.acknowledged !== null) === isAcknowledged)
     const items = await Promise.all(accepted.slice(0, limit).map((each) => this.#withCommand(each)))
     return { open: all.length - acknowledged, acknowledged, items }
+  }
+
+  /** Returns the ids of the incidents that have not ended, by the keys of their alerts. */
+  async incidentIds(): Promise<ReadonlyMap<string, number>> {
+    const signals = await this.#options.incidents.openSignals()
+    return new Map(signals.map((signal) => [alertKeyOf(signal), signal.incidentId]))
   }
 
   /** Returns all current alerts. The command of some is missing. */
@@ -114,9 +120,12 @@ export class AlertList {
   }
 }
 
-/** Returns the key of the alert that a signal is part of. An alert joins the commands of a device. */
-function alertKeyOf({ kind, key, deviceId }: CoveredSignal): string {
-  return deviceId === null ? key : `${kind}:${deviceId}`
+/**
+ * Returns the key of the alert that a signal is part of. An alert joins the commands of a device. Refused logins are
+ * those of an address, also if all had the name of one client.
+ */
+function alertKeyOf({ kind, key, deviceId }: Pick<CoveredSignal, 'kind' | 'key' | 'deviceId'>): string {
+  return deviceId === null || kind === 'LOGIN_REFUSED' ? key : `${kind}:${deviceId}`
 }
 
 /**

@@ -12,6 +12,8 @@ import type {
   IncidentRule,
   IncidentStore,
   IncidentWithMembers,
+  OpenSignal,
+  SignalKind,
 } from '../../../broker/contract/incident-store.ts'
 import {
   COVERED_SELECT,
@@ -20,8 +22,12 @@ import {
   INCIDENT_COLUMNS,
   type IncidentRow,
   incidentValues,
+  type KindRow,
+  kindsById,
+  kindsSelect,
   MEMBER_COLUMNS,
   memberValues,
+  OPEN_SELECT,
   RULE_COLUMNS,
   selectList,
   toCovered,
@@ -159,6 +165,19 @@ export class PostgresIncidents implements IncidentStore {
       [changedMs, id, limit],
     )
     return rows.map((row) => toIncident(decoded(row)))
+  }
+
+  async signalsOf(ids: readonly number[]): Promise<ReadonlyMap<number, readonly SignalKind[]>> {
+    const rows = await this.#parts.reads.run<KindRow & Record<string, unknown>>(
+      kindsSelect('= ANY ($1::bigint[])'),
+      [ids],
+    )
+    return kindsById(rows)
+  }
+
+  async openSignals(): Promise<readonly OpenSignal[]> {
+    const rows = await this.#parts.reads.run<OpenSignal & Record<string, unknown>>(`SELECT ${OPEN_SELECT}`)
+    return rows.map(decoded)
   }
 
   async covered(): Promise<readonly CoveredSignal[]> {

@@ -17,6 +17,8 @@ import type {
   IncidentRule,
   IncidentStore,
   IncidentWithMembers,
+  OpenSignal,
+  SignalKind,
 } from '../../../broker/contract/incident-store.ts'
 import {
   COVERED_SELECT,
@@ -27,8 +29,12 @@ import {
   INCIDENT_COLUMNS,
   type IncidentRow,
   incidentValues,
+  type KindRow,
+  kindsById,
+  kindsSelect,
   MEMBER_COLUMNS,
   memberValues,
+  OPEN_SELECT,
   RULE_COLUMNS,
   selectList,
   toCovered,
@@ -60,6 +66,8 @@ export class SqliteIncidents implements IncidentStore {
   >
   readonly #lines: Statement<[id: number, limit: number], IncidentLine>
   readonly #changedAfter: Statement<[changedMs: number, id: number, limit: number], IncidentRow>
+  readonly #kinds: Statement<[ids: string], KindRow>
+  readonly #open: Statement<[], OpenSignal>
   readonly #covered: Statement<[], CoveredRow>
   readonly #rules: Statement<[], RuleRow>
   readonly #counts: Statement<[], IncidentCount>
@@ -108,6 +116,8 @@ export class SqliteIncidents implements IncidentStore {
     this.#changedAfter = db.prepare(
       `${SELECT} WHERE (changed_ms, id) > (?, ?) ORDER BY changed_ms, id LIMIT ?`,
     )
+    this.#kinds = db.prepare(kindsSelect('IN (SELECT value FROM json_each(?))'))
+    this.#open = db.prepare(`SELECT ${OPEN_SELECT}`)
     this.#covered = db.prepare(`SELECT ${COVERED_SELECT}`)
     this.#rules = db.prepare(`SELECT ${selectList(RULE_COLUMNS)} FROM incident_rules ORDER BY kind`)
     this.#counts = db.prepare(
@@ -226,6 +236,14 @@ export class SqliteIncidents implements IncidentStore {
     limit: number,
   ): Promise<readonly IncidentRecord[]> {
     return this.#writer.read(() => this.#changedAfter.all(changedMs, id, limit)).map(toIncident)
+  }
+
+  async signalsOf(ids: readonly number[]): Promise<ReadonlyMap<number, readonly SignalKind[]>> {
+    return kindsById(this.#writer.read(() => this.#kinds.all(JSON.stringify(ids))))
+  }
+
+  async openSignals(): Promise<readonly OpenSignal[]> {
+    return this.#writer.read(() => this.#open.all())
   }
 
   async covered(): Promise<readonly CoveredSignal[]> {
