@@ -44,6 +44,11 @@ const SystemScreen = lazyPart(
   async () => (await import('./screens/system.tsx')).SystemScreen,
   () => <Placeholder />,
 )
+const Incidents = lazyPart(
+  'incidents',
+  async () => (await import('./screens/incidents.tsx')).Incidents,
+  () => <Placeholder />,
+)
 
 startLive()
 startAlertCount()
@@ -75,6 +80,7 @@ export function Screens() {
           <Route path="/access/:tab?" component={Access} />
           <Route path="/clients" component={ToAccess} />
           <Route path="/connections/:tab?" component={Connections} />
+          <Route path="/incidents/:place?">{({ place = '' }) => <Incidents place={place} />}</Route>
           <Route path="/api" component={Api} />
           <Route path="/system/:tab?">
             <SystemScreen />

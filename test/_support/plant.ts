@@ -19,11 +19,13 @@ const TEMPLATES = [
   ['boiler-2', 'After the yearly inspection', 'ignite', { attempts: 3, purge: true }],
 ] as const
 
-export async function startPlant(): Promise<BrokerUnderTest> {
+/** @param recordingMs time between two readings of the incidents; default: that of the product */
+export async function startPlant(recordingMs?: number): Promise<BrokerUnderTest> {
   const broker = await BrokerUnderTest.start({
     adapter: 'node',
     mqtt: true,
     env: { COMMON_SEND_MESSAGE_PERIOD: '1' },
+    ...(recordingMs !== undefined && { replaced: { recordingMs } }),
   })
   for (const [deviseId, description] of DEVICES) {
     await broker.rest.post('/admin/api/clients', { deviseId, description, password: PASSWORD })

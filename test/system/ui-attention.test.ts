@@ -1,7 +1,7 @@
 /** The alerts on the overview: what they say, where they lead, and what a person does about them. */
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { BrokerUnderTest } from '../_support/broker.ts'
+import { ALERTS_ONLY, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
 import { eventually } from '../_support/eventually.ts'
@@ -10,7 +10,7 @@ import { park, SHORT_ATTEMPTS } from '../_support/parked.ts'
 
 let broker: BrokerUnderTest
 beforeEach(async () => {
-  broker = await BrokerUnderTest.start()
+  broker = await BrokerUnderTest.start(ALERTS_ONLY)
 })
 
 async function fail(deviceId: string, command = 'on'): Promise<number> {
@@ -149,7 +149,10 @@ test.runIf(CHROMIUM)('alerts: more than six → six, then all', async () => {
 test.runIf(CHROMIUM)(
   'alerts: a device acknowledges nothing → its parked commands, and the device',
   async () => {
-    broker = await BrokerUnderTest.start({ env: { ...SHORT_ATTEMPTS, COMMON_MAX_ATTEMPTS: '1' } })
+    broker = await BrokerUnderTest.start({
+      ...ALERTS_ONLY,
+      env: { ...SHORT_ATTEMPTS, COMMON_MAX_ATTEMPTS: '1' },
+    })
     for (let i = 0; i < 3; i++) await park(broker, 'lamp', await broker.send('lamp', { command: 'on' }))
     const { page } = await openPage(broker)
     const rows = alertsIn(page)

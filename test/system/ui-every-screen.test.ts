@@ -18,6 +18,12 @@ const EVIL = '<img src=x onerror="window.hacked=1">'
 /** Places with a text that is visible when they are loaded, and a button that opens a dialog or a question. */
 const PLACES: readonly (readonly [place: string, ready: string, button?: string])[] = [
   ['/', 'Needs attention'],
+  ['/incidents', EVIL],
+  ['/incidents', EVIL, 'Actions for'],
+  ['/incidents/muted', 'No incident is muted'],
+  ['/incidents/history', 'Incidents'],
+  ['/incidents/1', 'Device or address'],
+  ['/incidents/1', 'Device or address', 'Actions'],
   ['/devices', 'valve-a4'],
   ['/devices/pump-2', 'Connect this device'],
   ['/devices/pump-2', 'Connect this device', 'Change settings'],
@@ -58,7 +64,7 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
 let broker: BrokerUnderTest
 beforeAll(async () => {
   if (!CHROMIUM) return
-  broker = await startPlant()
+  broker = await startPlant(200)
   await broker.rest.post('/admin/api/clients', { deviseId: EVIL, password: 'secret', description: EVIL })
   await broker.send(EVIL, { command: EVIL, data: { [EVIL]: EVIL } })
   const { body } = await broker.rest.get('/admin/api/clients')
@@ -77,6 +83,11 @@ beforeAll(async () => {
   await broker.send('busy', { command: 'go', validSeconds: 3_600, maxAttempts: 3, idempotencyKey: 'k' })
   await broker.poll('busy')
   await broker.acknowledge('busy', { busySeconds: 3_600 })
+  await eventually(async () => {
+    const { body } = await broker.rest.get('/admin/api/incidents')
+    const keys = (body as { items: { key: string }[] }).items.map(({ key }) => key)
+    expect(keys).toContain(`FAILED:${EVIL}`)
+  })
 }, 60_000)
 
 interface Violation {

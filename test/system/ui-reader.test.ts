@@ -1,7 +1,7 @@
 /** The admin page for a client with role READER: every screen without the actions that the server would refuse. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { BrokerUnderTest } from '../_support/broker.ts'
+import { ALERTS_ONLY, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM, visit } from '../_support/browser.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
 import { expectQuiet, openPage, signIn } from '../_support/page.ts'
@@ -28,7 +28,10 @@ const ACTION =
 
 let broker: BrokerUnderTest
 beforeAll(async () => {
-  broker = await BrokerUnderTest.start({ dataDir: await withClients('pump-1', ['auditor', 'READER']) })
+  broker = await BrokerUnderTest.start({
+    ...ALERTS_ONLY,
+    dataDir: await withClients('pump-1', ['auditor', 'READER']),
+  })
   await broker.send('pump-1', { command: 'start' })
   const failed = await broker.send('pump-1', { command: 'calibrate' })
   await broker.acknowledge('pump-1', { id: failed, deliveryStatus: 'COMPLETED_WITH_ERROR' })

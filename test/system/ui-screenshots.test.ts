@@ -49,6 +49,8 @@ const FURTHER: readonly Screen[] = [
   { name: 'device-long', place: `/devices/${LONG_ID}`, ready: '0009381' },
   { name: 'device-cyrillic', place: `/devices/${encodeURIComponent(CYRILLIC_ID)}`, ready: 'calibrate' },
   { name: 'message-failed', place: '/messages?outcome=FAILED', ready: 'calibrate' },
+  { name: 'incidents', place: '/incidents', ready: 'ignite' },
+  { name: 'incident', place: '/incidents/1', ready: 'boiler-2' },
   { name: 'people', place: '/access/people', ready: 'admin' },
   { name: 'refused', place: '/connections/refused', ready: 'meter-17' },
   { name: 'settings', place: '/system/settings', ready: 'server.port' },
@@ -99,7 +101,7 @@ test.runIf(CHROMIUM && IS_FOR_DOCS)('screenshots for docs/images', { timeout: 20
 
 test.runIf(CHROMIUM && WANTED && !IS_FOR_DOCS)('screenshots of each look', { timeout: 900_000 }, async () => {
   mkdirSync(DIRECTORY, { recursive: true })
-  const broker = await startPlant()
+  const broker = await startPlant(200)
   await addHardIds(broker)
   const { page } = await openPage(broker)
   for (const locale of LOCALES) {

@@ -19,6 +19,7 @@ test.runIf(CHROMIUM)('keys: g and a letter → the screen; / → its search; ? �
     ['d', 'Devices'],
     ['n', 'Connections'],
     ['s', 'System'],
+    ['i', 'Incidents'],
     ['a', 'Access'],
     ['m', 'Messages'],
   ] as const) {

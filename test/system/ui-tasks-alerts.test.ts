@@ -1,6 +1,6 @@
 /** Follows the alert of a device that gets nothing: one click opens the device, over MQTT and for a device that polls; three unblock it. */
 import { expect, test } from 'vitest'
-import { BrokerUnderTest } from '../_support/broker.ts'
+import { ALERTS_ONLY, BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
 import { PASSWORD, withClients } from '../_support/clients.ts'
@@ -43,7 +43,7 @@ test.runIf(CHROMIUM)('task: a silent MQTT device gets nothing → its alert open
     COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '20',
     COMMON_MAX_ATTEMPTS: '0',
   }
-  const broker = await BrokerUnderTest.start({ dataDir, env, mqtt: true })
+  const broker = await BrokerUnderTest.start({ ...ALERTS_ONLY, dataDir, env, mqtt: true })
   const peer = await MqttPeer.connect({ port: broker.mqttPort, username: 'pump-7', password: PASSWORD })
   await peer.subscribe('consumer/request/pump-7')
   await broker.send('pump-7', { command: 'reboot' })
@@ -54,7 +54,10 @@ test.runIf(CHROMIUM)('task: a silent MQTT device gets nothing → its alert open
 test.runIf(CHROMIUM)(
   'task: a silent device that polls gets nothing → its alert opens it, 1 click',
   async () => {
-    const broker = await BrokerUnderTest.start({ env: { ...SHORT_ATTEMPTS, COMMON_MAX_ATTEMPTS: '0' } })
+    const broker = await BrokerUnderTest.start({
+      ...ALERTS_ONLY,
+      env: { ...SHORT_ATTEMPTS, COMMON_MAX_ATTEMPTS: '0' },
+    })
     await broker.send('lift-3', { command: 'set-level' })
     await blocked(broker, 'lift-3', () => broker.poll('lift-3'))
     expect(await clicksToDevice(broker, 'lift-3')).toBe(1)
@@ -70,7 +73,7 @@ test.runIf(CHROMIUM)(
       COMMON_MQTT_WAIT_RESPONSE_TIMEOUT: '400',
       COMMON_MAX_ATTEMPTS: '0',
     }
-    const broker = await BrokerUnderTest.start({ dataDir, env, mqtt: true })
+    const broker = await BrokerUnderTest.start({ ...ALERTS_ONLY, dataDir, env, mqtt: true })
     const peer = await MqttPeer.connect({ port: broker.mqttPort, username: 'pump-7', password: PASSWORD })
     await peer.subscribe('consumer/request/pump-7')
     const first = await broker.send('pump-7', { command: 'reboot' })

@@ -21,6 +21,7 @@ export function GlobalKeys() {
     'g m': to(links.messages),
     'g t': to(links.templates),
     'g n': to(links.connections),
+    'g i': to(links.incidents),
     'g a': to(links.access),
     'g s': to(links.system),
   })

@@ -12,6 +12,7 @@ const KEYS = [
   ['g m', 'messages'],
   ['g t', 'templates'],
   ['g n', 'connections'],
+  ['g i', 'incidents'],
   ['g a', 'access'],
   ['g s', 'system'],
   ['j k', 'row'],

@@ -7,15 +7,26 @@ import {
   Mail,
   Radio,
   Server,
+  Siren,
   SquareCode,
   Users,
 } from 'lucide-preact'
 
-type Screen = 'overview' | 'devices' | 'messages' | 'templates' | 'connections' | 'access' | 'system' | 'api'
+type Screen =
+  | 'overview'
+  | 'incidents'
+  | 'devices'
+  | 'messages'
+  | 'templates'
+  | 'connections'
+  | 'access'
+  | 'system'
+  | 'api'
 export type ScreenItem = readonly [name: Screen, icon: LucideIcon]
 
 export const OPERATE: readonly ScreenItem[] = [
   ['overview', Gauge],
+  ['incidents', Siren],
   ['devices', Radio],
   ['messages', Mail],
   ['templates', FileStack],
@@ -27,12 +38,16 @@ export const ADMINISTER: readonly ScreenItem[] = [
   ['api', SquareCode],
 ]
 
+/** Screens in the bar at the bottom of a phone. */
+export const BAR: readonly ScreenItem[] = OPERATE.filter(([name]) => name !== 'incidents').slice(0, 3)
+
 /** Names of all screens, in the order of their links. */
 export const SCREEN_NAMES: readonly Screen[] = [...OPERATE, ...ADMINISTER].map(([name]) => name)
 
 /** Path of each screen, without its tabs. */
 const ROOTS: Readonly<Record<Screen, string>> = {
   overview: '/',
+  incidents: '/incidents',
   devices: '/devices',
   messages: '/messages',
   templates: '/templates',

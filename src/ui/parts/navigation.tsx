@@ -6,7 +6,7 @@ import { session, signOut } from '../state/session.ts'
 import { useTexts } from '../texts/texts.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { isPaletteOpen } from './global-keys.tsx'
-import { ADMINISTER, isWithin, OPERATE, type ScreenItem } from './navigation-items.ts'
+import { ADMINISTER, BAR, isWithin, OPERATE, type ScreenItem } from './navigation-items.ts'
 import { Preferences } from './preferences.tsx'
 
 export function Navigation({ isOpen }: { isOpen: boolean }) {
@@ -92,7 +92,7 @@ export function PhoneBar({ isOpen, onMore }: PhoneBarProps) {
   const t = useTexts('shell')
   return (
     <nav class="phone-bar" aria-label={t.bar}>
-      {OPERATE.slice(0, 3).map((item) => (
+      {BAR.map((item) => (
         <ScreenLink key={item[0]} item={item} />
       ))}
       <AdminOnly>

@@ -1,10 +1,10 @@
-/** Shows the actions on an alert: as buttons, and on a phone in a menu. */
+/** Shows the actions on a row of the overview: as buttons, and on a phone in a menu. */
 
-import { Menu } from '../parts/menu.tsx'
+import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { QuestionButton } from '../parts/question.tsx'
 import type { Alert } from '../state/alerts.ts'
 import { useTexts } from '../texts/texts.ts'
-import { type AlertAct, useAlertActs } from './attention-acts.ts'
+import { useAlertActs } from './attention-acts.ts'
 
 interface AttentionActionsProps {
   readonly alert: Alert
@@ -14,23 +14,37 @@ interface AttentionActionsProps {
 }
 
 export function AttentionActions({ alert, isOver, onChange }: AttentionActionsProps) {
-  const common = useTexts('common')
   const acts = useAlertActs(alert, onChange)
-  const possible = isOver ? acts.filter(({ name }) => name === 'open') : acts
+  return <ActionButtons acts={isOver ? acts.filter(({ name }) => name === 'open') : acts} />
+}
+
+interface Act extends MenuItem {
+  readonly name: string
+}
+
+interface ActionButtonsProps {
+  readonly acts: readonly Act[]
+  /** Actions in the menu. Default: those of the buttons. */
+  readonly all?: readonly Act[]
+}
+
+/** Shows actions as buttons, and in a menu: on a phone, and for what has more actions than buttons. */
+export function ActionButtons({ acts, all = acts }: ActionButtonsProps) {
+  const common = useTexts('common')
   return (
     <>
       <div class="actions">
-        {possible.map((act) => (
-          <ActButton key={act.name} act={act} />
+        {acts.map((act) => (
+          <ActButton key={act.label} act={act} />
         ))}
       </div>
-      <Menu label={common.actions} items={possible} />
+      <Menu label={common.actions} items={all} />
     </>
   )
 }
 
 /** Shows one action. The keys of the list find it by `data-act`. */
-function ActButton({ act: { name, label, icon: Icon, link, ask, run } }: { act: AlertAct }) {
+function ActButton({ act: { name, label, icon: Icon, link, ask, run } }: { act: Act }) {
   if (link !== undefined) {
     return (
       <a class="button small quiet" data-act={name} href={link}>

@@ -14,6 +14,7 @@ import {
   returnToService,
   takeOutOfService,
 } from '../state/device-service.ts'
+import { inputTime, timeOf } from '../state/input-time.ts'
 import { mayChange } from '../state/session.ts'
 import { showToast } from '../state/toasts.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -121,17 +122,6 @@ function Expiring({ id, untilDate }: { readonly id: string; readonly untilDate: 
   if (count === null) return <p role="status" />
   const text = count === 0 ? t.noneExpires : t.mayExpire(count)
   return <p role="status">{text}</p>
-}
-
-/** Returns a time as the value of a field for local times; empty for none. */
-function inputTime(atMs: number | null): string {
-  if (atMs === null) return ''
-  const date = new Date(atMs)
-  return new Date(atMs - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-function timeOf(value: string): number | null {
-  return value === '' ? null : new Date(value).getTime()
 }
 
 interface NewestNoteProps {

@@ -7,8 +7,8 @@ import { links } from '../state/location.ts'
 import { cancelMessage, replayMessage, resendMessage } from '../state/message.ts'
 import type { Message } from '../state/messages.ts'
 import { showToast } from '../state/toasts.ts'
+import type { ReadyTexts } from '../texts/texts.ts'
 import { useTexts } from '../texts/texts.ts'
-import type { ReadyTexts } from '../texts/translation.ts'
 
 export function useMessageMenu(onChange: () => void): (message: Message) => readonly MenuItem[] {
   const t = useTexts('message')

@@ -10,7 +10,9 @@ export type Alert = components['schemas']['Alert']
 export type Alerts = components['schemas']['Alerts']
 
 export async function loadAlerts(): Promise<Alerts> {
-  const alerts = await call((api) => api.GET('/admin/api/alerts', { params: { query: { limit: 500 } } }))
+  const alerts = await call((api) =>
+    api.GET('/admin/api/alerts', { params: { query: { limit: 500, details: true } } }),
+  )
   openAlerts.value = alerts.open
   return alerts
 }

@@ -11,6 +11,15 @@ export async function takeOutOfService(deviceId: string, service: NewDeviceServi
   await call((api) => api.PUT('/admin/api/devices/{deviceId}/service', { params, body: service }))
 }
 
+/** Takes up to 1,000 devices out of service. @throws {RequestError} 400: the end is not ahead */
+export async function takeAllOutOfService(
+  devices: readonly string[],
+  service: NewDeviceService,
+): Promise<void> {
+  const body = { devices: [...devices], ...service }
+  await call((api) => api.POST('/admin/api/devices/service', { body }))
+}
+
 /** Returns a device to service. @throws {RequestError} 404: it is in service */
 export async function returnToService(deviceId: string): Promise<void> {
   await call((api) => api.DELETE('/admin/api/devices/{deviceId}/service', { params: paramsOf(deviceId) }))

@@ -39,6 +39,8 @@ const SILENT_MS = 15_000
  */
 const HIDDEN_MS = 60_000
 
+const EVENTS = ['message', 'connection', 'alert', 'bulk', 'incident'] as const
+
 const attempts = signal(0)
 const isShown = signal(true)
 
@@ -108,7 +110,13 @@ async function follow(current: Session, signal: AbortSignal): Promise<void> {
   if (staleSinceMs.peek() === null) expectWithin(LOST_MS)
   while (!signal.aborted) {
     try {
-      for await (const event of client.subscribe({ signal, onState, onActivity, details: true })) {
+      for await (const event of client.subscribe({
+        signal,
+        onState,
+        onActivity,
+        details: true,
+        events: EVENTS,
+      })) {
         for (const listener of listeners) listener(event)
       }
     } catch (error) {

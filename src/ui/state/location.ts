@@ -52,6 +52,10 @@ export const links = {
   send: (values: Query = {}): string => linkTo('/send', values),
   /** Sends to one or several devices. No id has a line break. */
   sendTo: (ids: readonly string[]): string => links.send({ deviseIds: ids.join('\n') }),
+  /** Lists incidents: the open ones, or those of another tab. */
+  incidents: (tab: '' | 'muted' | 'history' = ''): string =>
+    linkTo(tab === '' ? '/incidents' : `/incidents/${tab}`),
+  incident: (id: number): string => linkTo(`/incidents/${id}`),
   templates: (): string => linkTo('/templates'),
   /** Opens a new template with the content of a message. */
   newTemplate: (messageId: number): string => linkTo('/templates', { messageId: String(messageId) }),

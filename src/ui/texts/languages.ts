@@ -1,10 +1,11 @@
 /** Lists the languages of the page. A new language needs a file in this directory and a line here. */
-import type { Translation } from './translation.ts'
+import type { texts } from './en.ts'
+import type { TranslationOf } from './translation.ts'
 
 interface Language {
   /** Name of the language in that language. */
   readonly label: string
-  readonly load: () => Promise<{ readonly texts: Translation }>
+  readonly load: () => Promise<{ readonly texts: TranslationOf<typeof texts> }>
 }
 
 /** Keys are BCP 47 tags. The texts of a language load when it is chosen. */

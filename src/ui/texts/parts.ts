@@ -7,6 +7,7 @@ import type { Texts } from './translation.ts'
 
 export const PARTS = {
   system: { en: () => import('./system.en.ts'), ru: () => import('./system.ru.ts') },
+  incidents: { en: () => import('./incidents.en.ts'), ru: () => import('./incidents.ru.ts') },
   'import-clients': {
     en: () => import('./import-clients.en.ts'),
     ru: () => import('./import-clients.ru.ts'),

@@ -1,5 +1,6 @@
 /** Holds the texts of the page in Russian. */
-import type { Translation } from './translation.ts'
+import type { texts as english } from './en.ts'
+import type { TranslationOf } from './translation.ts'
 
 export const texts = {
   common: {
@@ -149,6 +150,7 @@ export const texts = {
     access: 'Доступ',
     sendShort: 'Отправить',
     connections: 'Подключения',
+    incidents: 'Инциденты',
     api: 'API',
     system: 'Система',
     signOut: 'Выйти',
@@ -321,6 +323,57 @@ export const texts = {
     },
     QUEUES_OPEN:
       'Любое устройство может получать команды других. Устройств: {value}. Задайте APP_SECURITY_OWN_QUEUE_ONLY=true.',
+  },
+  incident: {
+    STORAGE_FAILED: 'Хранилище отказало',
+    DISK_NEARLY_FULL: 'Диск почти заполнен',
+    CLOCK_BEHIND: 'Часы сервера отстают',
+    QUEUES_OPEN: 'Устройства могут получать чужие команды',
+    OUTAGE: {
+      one: 'Не на связи {count} устройство за {id}',
+      few: 'Не на связи {count} устройства за {id}',
+      other: 'Не на связи {count} устройств за {id}',
+    },
+    AWAY: '{id} не на связи',
+    MANY_AWAY: {
+      one: 'Не на связи {count} устройство',
+      few: 'Не на связи {count} устройства',
+      other: 'Не на связи {count} устройств',
+    },
+    FAILED: {
+      one: '{id}: ошибка на {count} устройстве',
+      few: '{id}: ошибка на {count} устройствах',
+      other: '{id}: ошибка на {count} устройствах',
+    },
+    PARKED: {
+      one: '{id}: доставка приостановлена на {count} устройстве',
+      few: '{id}: доставка приостановлена на {count} устройствах',
+      other: '{id}: доставка приостановлена на {count} устройствах',
+    },
+    NOT_FINISHED: {
+      one: '{id}: не выполнена в срок на {count} устройстве',
+      few: '{id}: не выполнена в срок на {count} устройствах',
+      other: '{id}: не выполнена в срок на {count} устройствах',
+    },
+    ADDRESS: {
+      one: '{id}: {count} отказ во входе',
+      few: '{id}: {count} отказа во входе',
+      other: '{id}: {count} отказов во входе',
+    },
+    UNANSWERED: '{id} ничего не подтверждает',
+    FAILING: '{id}: ошибки нескольких команд',
+    ANSWERS_REFUSED: 'Ответы {id} не приняты',
+    QUEUE_NEARLY_FULL: 'Очередь {id} почти заполнена',
+    WAITING_LONG: 'Команды для {id} долго ждут',
+    DEVICE: '{id} требует внимания',
+    waiting: {
+      one: '{count} команда в очереди',
+      few: '{count} команды в очереди',
+      other: '{count} команд в очереди',
+    },
+    messages: { one: '{count} ошибка', few: '{count} ошибки', other: '{count} ошибок' },
+    handled: 'Уже не открыт.',
+    all: { other: 'Все инциденты ({count})' },
   },
   firstSteps: {
     title: 'Первые шаги',
@@ -1064,4 +1117,4 @@ export const texts = {
     demoteTitle: 'Снять с {id} роль администратора?',
     demoteAsk: 'Сеансы этой учётной записи сразу завершатся.',
   },
-} satisfies Translation
+} satisfies TranslationOf<typeof english>

@@ -3,9 +3,15 @@
  * text itself.
  */
 import { computed, signal } from '@preact/signals'
+import type { texts } from './en.ts'
 import { LANGUAGES, type Locale, matchesLocale } from './languages.ts'
-import { PARTS, type Part } from './parts.ts'
-import type { ReadyTexts, Section, Text, Texts } from './translation.ts'
+import { type EnglishPart, PARTS, type Part } from './parts.ts'
+import type { ReadySection, Text, Texts } from './translation.ts'
+
+/** English texts, also those of the parts. */
+type English = typeof texts & EnglishPart
+type Section = keyof English
+export type ReadyTexts<S extends Section> = ReadySection<English[S]>
 
 type ReadyText = string | ((values: Record<string, string | number>) => string) | ((count: number) => string)
 

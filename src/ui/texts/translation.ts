@@ -1,6 +1,4 @@
 /** Defines the content of a language file: the sections, keys and placeholders of the English file. */
-import type { texts } from './en.ts'
-import type { EnglishPart } from './parts.ts'
 
 /**
  * One text per plural form of the language, named as in `Intl.PluralRules`. `other` serves the forms that are absent.
@@ -11,10 +9,6 @@ export type Forms = { readonly [form in Intl.LDMLPluralRule]?: string } & { read
 export type Text = string | Forms
 
 export type Texts = Readonly<Record<string, Readonly<Record<string, Text>>>>
-
-/** All sections, also those of the parts. */
-type English = typeof texts & EnglishPart
-export type Section = keyof English
 
 /** Lists the placeholders of a text. `{ … }` is not a placeholder, because it contains spaces. */
 type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
@@ -40,14 +34,11 @@ export type TranslationOf<E> = {
   }
 }
 
-/** Holds the texts of the first load in one language. */
-export type Translation = TranslationOf<typeof texts>
-
 type Ready<T> = T extends string
   ? [Names<T>] extends [never]
     ? string
     : (values: Record<Names<T>, string | number>) => string
   : (count: number) => string
 
-/** Holds one section as a screen uses it: a text with placeholders or forms is a function. */
-export type ReadyTexts<S extends Section> = { readonly [K in keyof English[S]]: Ready<English[S][K]> }
+/** Holds the English section `T` as a screen uses it: a text with placeholders or forms is a function. */
+export type ReadySection<T> = { readonly [K in keyof T]: Ready<T[K]> }
