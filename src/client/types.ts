@@ -2285,7 +2285,7 @@ export interface components {
             mutedUntilDate: number | null;
             reopened: number;
             /** @description kinds of its members that have not ended; after its end, of all */
-            signals: ("STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN")[];
+            signals: ("STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN" | "FLAPPING")[];
             /**
              * @description milliseconds since 1970
              * @example 1767225600000
@@ -2342,7 +2342,7 @@ export interface components {
             reasons: components["schemas"]["IncidentReason"][];
             reopened: number;
             /** @description kinds of its members that have not ended; after its end, of all */
-            signals: ("STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN")[];
+            signals: ("STORAGE_FAILED" | "DISK_NEARLY_FULL" | "CLOCK_BEHIND" | "QUEUE_NEARLY_FULL" | "PARKED" | "DEVICE_DEAF" | "ANSWERS_REFUSED" | "NOT_ACKNOWLEDGED" | "NOT_FINISHED" | "DEVICE_SILENT" | "WAITING_LONG" | "FAILED" | "LOGIN_REFUSED" | "QUEUES_OPEN" | "FLAPPING")[];
             /**
              * @description milliseconds since 1970
              * @example 1767225600000

@@ -275,6 +275,7 @@ test.runIf(CHROMIUM)(
         'Не на связи 1 028 устройств за hub',
       ],
       [{ kind: 'AWAY', devices: 12 }, '12 devices are away', 'Не на связи 12 устройств'],
+      [{ kind: 'FLAPPING', of: 'v' }, 'v connects again and again', 'v то и дело подключается'],
       [{ kind: 'AWAY', of: 'kiosk' }, 'kiosk is away', 'kiosk не на связи'],
       [
         { kind: 'FAILED', of: 'open', devices: 2 },

@@ -20,6 +20,7 @@ const LOOKS: Readonly<Record<Incident['kind'], readonly [icon: LucideIcon, tone:
   PARKED: [MailWarning, 'bad'],
   NOT_FINISHED: [MailWarning, 'odd'],
   ADDRESS: [KeyRound, 'odd'],
+  FLAPPING: [WifiOff, 'odd'],
   QUEUES_OPEN: [KeyRound, 'odd'],
 }
 

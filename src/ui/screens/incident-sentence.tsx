@@ -25,6 +25,8 @@ function usePattern(): (incident: Incident) => string {
         return counted(t.ADDRESS(messages), messages)
       case 'AWAY':
         return key === 'AWAY' ? counted(t.MANY_AWAY(devices), devices) : t.AWAY({ id: PLACE })
+      case 'FLAPPING':
+        return t.FLAPPING({ id: PLACE })
       case 'DEVICE':
         return ofDevice(incident, t)
       default:

@@ -327,6 +327,7 @@ export const texts = {
       other: '{id} was not finished in time on {count} devices',
     },
     ADDRESS: { one: '{id} was refused {count} time', other: '{id} was refused {count} times' },
+    FLAPPING: '{id} connects again and again',
     UNANSWERED: '{id} acknowledges nothing',
     FAILING: '{id} fails several commands',
     ANSWERS_REFUSED: 'Answers of {id} are refused',

@@ -67,6 +67,7 @@ export const texts = {
     DEVICE_SILENT: 'Not seen',
     WAITING_LONG: 'Pending for long',
     FAILED: 'Failed',
+    FLAPPING: 'Connects again and again',
     LOGIN_REFUSED: 'Sign-ins refused',
     QUEUES_OPEN: 'Queues open',
   },

@@ -88,6 +88,7 @@ export const texts = {
     DEVICE_SILENT: 'Не видно',
     WAITING_LONG: 'Долго в очереди',
     FAILED: 'Ошибка',
+    FLAPPING: 'Частые подключения',
     LOGIN_REFUSED: 'Отказы во входе',
     QUEUES_OPEN: 'Чужие очереди открыты',
   },

@@ -360,6 +360,7 @@ export const texts = {
       few: '{id}: {count} отказа во входе',
       other: '{id}: {count} отказов во входе',
     },
+    FLAPPING: '{id} то и дело подключается',
     UNANSWERED: '{id} ничего не подтверждает',
     FAILING: '{id}: ошибки нескольких команд',
     ANSWERS_REFUSED: 'Ответы {id} не приняты',
