@@ -2,12 +2,28 @@
 import { expect } from 'vitest'
 import { CLIENT_TYPES, type Drill } from './_support/drill.ts'
 
+/** Parts of the page with their own texts. */
+const PARTS = ['system', 'incidents', 'import-clients']
+
+/** Returns a function that makes the German texts of a file from the English ones. */
+function textsFrom(english: string) {
+  return (read: (path: string) => string): string =>
+    read(`src/ui/texts/${english}`)
+      .replace('in English', 'in German')
+      .replace(
+        "import type { Texts } from './translation.ts'",
+        `import type { texts as english } from './${english}'\nimport type { TranslationOf } from './translation.ts'`,
+      )
+      .replace("    retry: 'Try again',", "    retry: 'Noch einmal versuchen',")
+      .replace('} as const satisfies Texts', '} satisfies TranslationOf<typeof english>')
+}
+
 export const LANGUAGE: Drill = {
   change: 'a language of the page',
   name: 'language',
   goal: { changed: 1, created: 1 },
   beyond:
-    'the server explains the settings and writes the hand-over in the same languages, and the API names them',
+    'each part of the page that is opened rarely has its own texts; the server explains the settings in the same languages, and the API names them',
   edits: {
     'src/ui/texts/languages.ts': [
       [
@@ -15,21 +31,17 @@ export const LANGUAGE: Drill = {
         "  ru: { label: 'Русский', load: () => import('./ru.ts') },\n  de: { label: 'Deutsch', load: () => import('./de.ts') },\n",
       ],
     ],
-    'src/broker/handover/words.ts': [['{ en, ru } as const', '{ en, ru, de: en } as const']],
+    'src/ui/texts/parts.ts': PARTS.map((part) => [
+      `import('./${part}.ru.ts')`,
+      `import('./${part}.ru.ts'), de: () => import('./${part}.de.ts')`,
+    ]),
     'src/config/meanings.ts': [
       ["MEANING_LANGUAGES = ['en', 'ru'] as const", "MEANING_LANGUAGES = ['en', 'ru', 'de'] as const"],
     ],
   },
   derived: {
-    'src/ui/texts/de.ts': (read) =>
-      read('src/ui/texts/en.ts')
-        .replace('in English, which every other language translates', 'in German')
-        .replace(
-          "import type { Texts } from './translation.ts'",
-          "import type { Translation } from './translation.ts'",
-        )
-        .replace("    retry: 'Try again',", "    retry: 'Noch einmal versuchen',")
-        .replace('} as const satisfies Texts', '} satisfies Translation'),
+    'src/ui/texts/de.ts': textsFrom('en.ts'),
+    ...Object.fromEntries(PARTS.map((part) => [`src/ui/texts/${part}.de.ts`, textsFrom(`${part}.en.ts`)])),
   },
   written: [CLIENT_TYPES],
   served: {
