@@ -215,6 +215,7 @@ async function openBroker(
   closing.add(await startSharing(domain, log))
   const { statistics, presenceRecorder } = domain
   await presenceRecorder.start()
+  await domain.downtime.load()
   const records = [
     {
       name: 'statistics',

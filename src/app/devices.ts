@@ -2,7 +2,6 @@
 import { DeviceDirectory } from '../broker/views/device-directory.ts'
 import { DeviceProblems } from '../broker/views/device-problems.ts'
 import { Devices } from '../broker/views/devices.ts'
-import { Downtime } from '../broker/views/downtime.ts'
 import { SilentDevices } from '../broker/views/silent-devices.ts'
 import { UsualAbsences } from '../broker/views/usual-absence.ts'
 import type { Settings } from '../config/settings.ts'
@@ -21,15 +20,14 @@ export interface DeviceLists {
 }
 
 export function deviceLists(
-  parts: Pick<Domain, 'storage' | 'clients' | 'presence' | 'clock' | 'broker' | 'statistics'>,
+  parts: Pick<Domain, 'storage' | 'clients' | 'presence' | 'clock' | 'broker' | 'statistics' | 'downtime'>,
   { expectedSeconds }: Pick<Settings, 'expectedSeconds'>,
 ): DeviceLists {
-  const { storage, clients, presence, clock, broker, statistics } = parts
+  const { storage, clients, presence, clock, broker, statistics, downtime } = parts
   const { messages, devices: store } = storage
   const directory = new DeviceDirectory({ store, messages, logins: deviceLogins(clients), presence, clock })
   const { deviceSettings: settings } = broker
   const startedAtMs = statistics.startedMs
-  const downtime = new Downtime(storage.presence, clock)
   return {
     directory,
     silent: new SilentDevices({ settings, presence, directory, downtime, expectedSeconds, startedAtMs }),

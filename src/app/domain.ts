@@ -16,6 +16,7 @@ import { DiskFloor } from '../broker/engine/disk-floor.ts'
 import { ParkedMessages } from '../broker/engine/parked-messages.ts'
 import { RejectionLines } from '../broker/engine/rejection-lines.ts'
 import { WaitLimit } from '../broker/engine/waits.ts'
+import { Downtime } from '../broker/views/downtime.ts'
 import { Presence } from '../broker/views/presence.ts'
 import { PresenceRecorder } from '../broker/views/presence-recorder.ts'
 import { RejectionLog } from '../broker/views/rejection-log.ts'
@@ -58,6 +59,7 @@ export interface Domain {
   readonly disk: DiskFloor
   readonly presence: Presence
   readonly presenceRecorder: PresenceRecorder
+  readonly downtime: Downtime
   readonly rejections: RejectionLog
   readonly rejectionLines: RejectionLines
   readonly refusedLogins: RefusedLogins
@@ -168,6 +170,7 @@ export async function openDomain(
     disk,
     presence,
     presenceRecorder,
+    downtime: new Downtime(storage.presence, clock),
     rejections,
     rejectionLines,
     refusedLogins,

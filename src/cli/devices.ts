@@ -100,7 +100,9 @@ function isSilent(
   // The general value is about devices that were seen before.
   const general = lastSeenDate === null ? 0 : expectedSeconds
   const ms = silent === true ? 1_000 * (settings?.expectedSeconds ?? general) : silent
-  return ms > 0 && transport === null && nowMs - (lastSeenDate ?? startedAtMs) > ms
+  // A value of 0 never warns.
+  if (silent === true && ms === 0) return false
+  return transport === null && nowMs - (lastSeenDate ?? startedAtMs) > ms
 }
 
 async function devicesWithParked(client: Client): Promise<ReadonlySet<string>> {

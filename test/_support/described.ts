@@ -163,13 +163,12 @@ export class Reader {
     switch (schema.type) {
       case 'string': {
         if (schema.format === 'binary') return fc.constantFrom(...this.#files)
-        const pattern = new RegExp((schema.pattern as string | undefined) ?? '', 'u')
-        const texts = fc.string({
-          unit: 'grapheme',
-          minLength: minLength ?? 0,
-          maxLength: Math.min(maxLength ?? 30, 30),
-        })
-        return texts.filter((text) => pattern.test(text) && [...text].length <= (maxLength ?? 30))
+        const most = Math.min(maxLength ?? 30, 30)
+        const texts =
+          schema.pattern === undefined
+            ? fc.string({ unit: 'grapheme', minLength: minLength ?? 0, maxLength: most })
+            : fc.stringMatching(new RegExp(schema.pattern as string, 'u'), { maxLength: most })
+        return texts.filter((text) => [...text].length >= (minLength ?? 0) && [...text].length <= most)
       }
       case 'integer':
         return fc.maxSafeInteger().map((n) => Math.max(min ?? n, Math.min(max ?? n, n)))

@@ -95,7 +95,7 @@ test.each(['recover', 'backup and restore'])('db %s: every table has rows → al
      INSERT INTO audit VALUES (1, 5, 'admin', 1, '192.0.2.7', 'client.change', 'pump', '{}');
      INSERT INTO device_events VALUES (1, 1, 'pump', 'REFUSED', 5, 6, 2, '{}');
      INSERT INTO sightings VALUES ('pump', 5, 6, NULL, NULL, 60);
-     INSERT INTO periods VALUES (1, 1, 'pump', 'MQTT', 5, 6, 5, '192.0.2.7', 'pump', '5', 'CLIENT');
+     INSERT INTO periods VALUES (1, 1, 'pump', 'MQTT', 5, 6, 5, '192.0.2.7', 'pump', '5', 'CLIENT', NULL);
      INSERT INTO templates VALUES (1, 1, '', 'on', 'NO', 60, NULL, 3, '{}');
      INSERT INTO device_messages SELECT 0, device_id, id FROM messages;
      INSERT INTO newest_messages SELECT device_id, max(id) FROM messages GROUP BY device_id;

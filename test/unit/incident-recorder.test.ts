@@ -58,7 +58,7 @@ describe('recorder', () => {
       settings: { all: () => deviceIds.map((deviceId) => [deviceId, of()] as const), of },
       presence: { of: () => presence },
       directory: { ids: async () => [] },
-      downtime: { load: async () => {}, msSince: () => 0 },
+      downtime: { msSince: () => 0 },
       expectedSeconds: 0,
       startedAtMs: clock.wallMs(),
     })

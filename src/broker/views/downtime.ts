@@ -15,26 +15,22 @@ const MAX_RUNS = 5_000
 export class Downtime {
   readonly #store: Pick<PresenceStore, 'runs'>
   readonly #clock: Pick<Clock, 'wallMs'>
-  #gaps: readonly Gap[] | null = null
+  #gaps: readonly Gap[] = []
 
   constructor(store: Pick<PresenceStore, 'runs'>, clock: Pick<Clock, 'wallMs'>) {
     this.#store = store
     this.#clock = clock
   }
 
-  /** Reads the runs at the first call, after this process has begun its own. */
+  /** Reads the runs, after this process has begun its own. */
   async load(): Promise<void> {
-    if (this.#gaps !== null) return
     const nowMs = this.#clock.wallMs()
     this.#gaps = gapsOf(await this.#store.runs(nowMs - READ_MS, nowMs + 1, MAX_RUNS), nowMs)
   }
 
   /** Returns the time since another in which no server ran, in milliseconds. */
   msSince(atMs: number): number {
-    return (this.#gaps ?? []).reduce(
-      (sum, { fromMs, toMs }) => sum + Math.max(0, toMs - Math.max(fromMs, atMs)),
-      0,
-    )
+    return this.#gaps.reduce((sum, { fromMs, toMs }) => sum + Math.max(0, toMs - Math.max(fromMs, atMs)), 0)
   }
 }
 

@@ -22,7 +22,7 @@ export interface SilentDevicesOptions {
   /** Value for devices without their own value; 0: none. */
   readonly expectedSeconds: number
   /** Times in which no server ran. They do not count as silence. */
-  readonly downtime: Pick<Downtime, 'load' | 'msSince'>
+  readonly downtime: Pick<Downtime, 'msSince'>
   /** Time since which a device that was never seen is missing: the start of the process. */
   readonly startedAtMs: number
 }
@@ -40,7 +40,6 @@ export class SilentDevices {
   /** Returns the silent devices, the longest overdue first. */
   async at(nowMs: number): Promise<SilentDevice[]> {
     const { settings, directory, downtime, startedAtMs, expectedSeconds: general } = this.#options
-    await downtime.load()
     const found: SilentDevice[] = []
     const addIfSilent = (deviceId: string, expectedSeconds: number, seenMs: number | null): void => {
       const sinceMs = seenMs ?? startedAtMs
