@@ -50,6 +50,12 @@ const Incidents = lazyPart(
   () => <Placeholder />,
 )
 
+const HandoverScreen = lazyPart(
+  'handover',
+  async () => (await import('./screens/handover.tsx')).HandoverScreen,
+  () => <Placeholder />,
+)
+
 startLive()
 startAlertCount()
 
@@ -81,6 +87,9 @@ export function Screens() {
           <Route path="/clients" component={ToAccess} />
           <Route path="/connections/:tab?" component={Connections} />
           <Route path="/incidents/:place?">{({ place = '' }) => <Incidents place={place} />}</Route>
+          <Route path="/handover">
+            <HandoverScreen />
+          </Route>
           <Route path="/api" component={Api} />
           <Route path="/system/:tab?">
             <SystemScreen />

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { CLIENT_TYPES, type Drill } from './_support/drill.ts'
 
 /** Parts of the page with their own texts. */
-const PARTS = ['system', 'incidents', 'import-clients']
+const PARTS = ['system', 'incidents', 'handover', 'import-clients']
 
 /** Returns a function that makes the German texts of a file from the English ones. */
 function textsFrom(english: string) {

@@ -24,6 +24,7 @@ const PLACES: readonly (readonly [place: string, ready: string, button?: string]
   ['/incidents/history', 'Incidents'],
   ['/incidents/1', 'Device or address'],
   ['/incidents/1', 'Device or address', 'Actions'],
+  ['/handover', 'Failed commands'],
   ['/devices', 'valve-a4'],
   ['/devices/pump-2', 'Connect this device'],
   ['/devices/pump-2', 'Connect this device', 'Change settings'],

@@ -51,6 +51,7 @@ const FURTHER: readonly Screen[] = [
   { name: 'message-failed', place: '/messages?outcome=FAILED', ready: 'calibrate' },
   { name: 'incidents', place: '/incidents', ready: 'ignite' },
   { name: 'incident', place: '/incidents/1', ready: 'boiler-2' },
+  { name: 'handover', place: '/handover', ready: 'ignite' },
   { name: 'people', place: '/access/people', ready: 'admin' },
   { name: 'refused', place: '/connections/refused', ready: 'meter-17' },
   { name: 'settings', place: '/system/settings', ready: 'server.port' },

@@ -22,6 +22,7 @@ export function GlobalKeys() {
     'g t': to(links.templates),
     'g n': to(links.connections),
     'g i': to(links.incidents),
+    'g h': to(links.handover),
     'g a': to(links.access),
     'g s': to(links.system),
   })

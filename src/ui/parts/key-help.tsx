@@ -13,6 +13,7 @@ const KEYS = [
   ['g t', 'templates'],
   ['g n', 'connections'],
   ['g i', 'incidents'],
+  ['g h', 'handover'],
   ['g a', 'access'],
   ['g s', 'system'],
   ['j k', 'row'],

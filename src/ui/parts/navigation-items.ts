@@ -1,6 +1,7 @@
 /** Lists the screens that the navigation and the palette show. */
 import {
   Cable,
+  ClipboardList,
   FileStack,
   Gauge,
   type LucideIcon,
@@ -15,6 +16,7 @@ import {
 type Screen =
   | 'overview'
   | 'incidents'
+  | 'handover'
   | 'devices'
   | 'messages'
   | 'templates'
@@ -27,6 +29,7 @@ export type ScreenItem = readonly [name: Screen, icon: LucideIcon]
 export const OPERATE: readonly ScreenItem[] = [
   ['overview', Gauge],
   ['incidents', Siren],
+  ['handover', ClipboardList],
   ['devices', Radio],
   ['messages', Mail],
   ['templates', FileStack],
@@ -39,7 +42,9 @@ export const ADMINISTER: readonly ScreenItem[] = [
 ]
 
 /** Screens in the bar at the bottom of a phone. */
-export const BAR: readonly ScreenItem[] = OPERATE.filter(([name]) => name !== 'incidents').slice(0, 3)
+export const BAR: readonly ScreenItem[] = OPERATE.filter(
+  ([name]) => name !== 'incidents' && name !== 'handover',
+).slice(0, 3)
 
 /** Names of all screens, in the order of their links. */
 export const SCREEN_NAMES: readonly Screen[] = [...OPERATE, ...ADMINISTER].map(([name]) => name)
@@ -48,6 +53,7 @@ export const SCREEN_NAMES: readonly Screen[] = [...OPERATE, ...ADMINISTER].map((
 const ROOTS: Readonly<Record<Screen, string>> = {
   overview: '/',
   incidents: '/incidents',
+  handover: '/handover',
   devices: '/devices',
   messages: '/messages',
   templates: '/templates',

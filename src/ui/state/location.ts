@@ -55,6 +55,7 @@ export const links = {
   /** Lists incidents: the open ones, or those of another tab. */
   incidents: (tab: '' | 'muted' | 'history' = ''): string =>
     linkTo(tab === '' ? '/incidents' : `/incidents/${tab}`),
+  handover: (values: Query = {}): string => linkTo('/handover', values),
   incident: (id: number): string => linkTo(`/incidents/${id}`),
   templates: (): string => linkTo('/templates'),
   /** Opens a new template with the content of a message. */

@@ -153,6 +153,7 @@ export const texts = {
     sendShort: 'Send',
     connections: 'Connections',
     incidents: 'Incidents',
+    handover: 'Hand-over',
     api: 'API',
     system: 'System',
     signOut: 'Sign out',

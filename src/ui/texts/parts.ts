@@ -8,6 +8,7 @@ import type { Texts } from './translation.ts'
 export const PARTS = {
   system: { en: () => import('./system.en.ts'), ru: () => import('./system.ru.ts') },
   incidents: { en: () => import('./incidents.en.ts'), ru: () => import('./incidents.ru.ts') },
+  handover: { en: () => import('./handover.en.ts'), ru: () => import('./handover.ru.ts') },
   'import-clients': {
     en: () => import('./import-clients.en.ts'),
     ru: () => import('./import-clients.ru.ts'),

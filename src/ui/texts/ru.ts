@@ -151,6 +151,7 @@ export const texts = {
     sendShort: 'Отправить',
     connections: 'Подключения',
     incidents: 'Инциденты',
+    handover: 'Сдача смены',
     api: 'API',
     system: 'Система',
     signOut: 'Выйти',
