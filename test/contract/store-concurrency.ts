@@ -86,6 +86,19 @@ export function concurrencyContract(open: OpenStore): void {
       },
     )
 
+    test('calls at once: a NO message is claimed, and another line attaches → dispatched before, or by the other line', async () => {
+      await store.put({ guarantee: 'NO' })
+      const lease = await store.messages.attach('pump', 'MQTT')
+      const [claim, other] = await Promise.all([
+        lease.claim(null, RULES),
+        store.messages.attach('pump', 'MQTT'),
+      ])
+      const isTaken = claim.is === 'message'
+      if (!isTaken) expect(claim).toEqual({ is: 'lost' })
+      expect(other.state.sinceDispatchMs).toBe(isTaken ? 0 : null)
+      expect((await other.claim(null, RULES)).is).toBe(isTaken ? 'empty' : 'message')
+    })
+
     test('calls at once: ten equal acknowledgements → one changes the status', async () => {
       const id = await store.put()
 

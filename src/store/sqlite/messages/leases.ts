@@ -30,6 +30,8 @@ interface ClaimRequest {
   readonly deviceId: string
   readonly transport: string
   readonly rules: AttemptRules
+  /** Returns whether the line still has the lease. */
+  readonly isHeld: () => boolean
   /** The attempt that the claim ended in memory, before its end, and its outcome. */
   readonly over: QueuedAttempt | null
   readonly outcome: EndedAttempt['outcome']
@@ -55,7 +57,7 @@ export class Dispatches {
     const isHeld = (): boolean => this.#leases.get(deviceId) === lease
     const lease: DeviceLease = {
       state: this.line(deviceId),
-      claim: (ended, rules) => (isHeld() ? this.#claim(deviceId, transport, ended, rules) : LOST),
+      claim: (ended, rules) => this.#claim({ deviceId, transport, rules, isHeld }, ended),
       release: () => {
         if (isHeld()) this.#leases.delete(deviceId)
       },
@@ -82,17 +84,14 @@ export class Dispatches {
     return true
   }
 
-  #claim(
-    deviceId: string,
-    transport: string,
-    ended: EndedAttempt | null,
-    rules: AttemptRules,
-  ): MaybePromise<Claim> {
+  #claim(claim: Omit<ClaimRequest, 'over' | 'outcome'>, ended: EndedAttempt | null): MaybePromise<Claim> {
+    const { deviceId, transport, rules, isHeld } = claim
+    if (!isHeld()) return LOST
     const { attempts } = this.#parts
     const over = ended && this.#end(deviceId, ended)
     try {
       const outcome = ended?.outcome ?? 'TIMEOUT'
-      return this.#take({ deviceId, transport, rules, over, outcome })
+      return this.#take({ deviceId, transport, rules, isHeld, over, outcome })
     } catch (error) {
       if (over) attempts.unend(deviceId, over)
       throw error
@@ -164,7 +163,7 @@ export class Dispatches {
   }
 
   async #claimOnce(request: ClaimRequest, message: PendingMessage): Promise<Claim> {
-    const { deviceId, transport, rules, over, outcome } = request
+    const { deviceId, transport, rules, isHeld, over, outcome } = request
     const { pending, attempts, moves } = this.#parts
     const { id } = message
     const atMs = pending.clock.wallMs()
@@ -174,6 +173,8 @@ export class Dispatches {
     try {
       isTaken = await pending.writer.write(() => {
         if (over) attempts.storeEnd(over, outcome)
+        // Another line has attached without the time of this dispatch, so it has the message.
+        if (!isHeld()) return false
         const isChanged = moves.make(moves.find(id, atMs), 'dispatchedOnce', { by: null, nowMs: atMs })
         if (isChanged) this.#insertOnlyAttempt.run(id, atMs, transport)
         if (isChanged && rules.paced) {
@@ -189,8 +190,11 @@ export class Dispatches {
       pending.queues.endSettling(id)
     }
     if (over) attempts.ended(over, outcome)
-    // The message was superseded meanwhile.
-    if (!isTaken) return this.#claim(deviceId, transport, null, rules)
+    if (!isTaken) {
+      // The message was superseded meanwhile, or the line of another lease may take it.
+      if (!isHeld()) pending.settled(deviceId, id)
+      return this.#claim(request, null)
+    }
     const transition = pending.transitioned(id, deviceId, 'dispatchedOnce')
     pending.remove(deviceId, id)
     pending.counts.attemptEnded(transport, 'HANDED_OVER')
