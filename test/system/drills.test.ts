@@ -51,7 +51,7 @@ test('CONTRIBUTING.md: table of the changes → that of the drills', () => {
     const counts = [changed, created, beside].map(String)
     const goal = `${drill.goal.changed} and ${drill.goal.created} new`
     const reason = drill.beyond === undefined ? '' : `; more: ${drill.beyond}`
-    return [drill.change, ...counts, goal + reason, `[${drill.name}](test/drills/${drill.name}.ts)`]
+    return [drill.change, ...counts, goal + reason, `\`test/drills/${drill.name}.ts\``]
   })
   const head = ['Change', 'Changed files', 'New files', 'Docs and tests', 'Goal', 'Drill']
   expectTable('CONTRIBUTING.md', 'changes', [head, ...rows])
