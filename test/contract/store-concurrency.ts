@@ -99,6 +99,16 @@ export function concurrencyContract(open: OpenStore): void {
       expect((await other.claim(null, RULES)).is).toBe(isTaken ? 'empty' : 'message')
     })
 
+    test('calls at once: a polled message is parked while it is superseded → the attempt of the poll stays', async () => {
+      const id = await store.put()
+      await store.poll()
+      await Promise.all([
+        store.put({ guarantee: 'ONLY_LAST' }),
+        store.messages.park('pump', { messageId: id, number: 1 }),
+      ])
+      expect((await store.extras(id)).attempts).toMatchObject([{ number: 1, transport: 'REST' }])
+    })
+
     test('calls at once: ten equal acknowledgements → one changes the status', async () => {
       const id = await store.put()
 

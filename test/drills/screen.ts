@@ -34,7 +34,7 @@ export const SCREEN: Drill = {
     ],
     'src/ui/parts/navigation-items.ts': [
       added('  Mail,\n', '  Power,\n'),
-      ["type Screen = 'overview'", "type Screen = 'runs' | 'overview'"],
+      added("  | 'system'\n", "  | 'runs'\n"),
       added("  ['system', Server],\n", "  ['runs', Power],\n"),
       added("  system: '/system',\n", "  runs: '/runs',\n"),
     ],

@@ -157,10 +157,11 @@ export class PendingMessages implements PendingParts {
   }
 
   /**
-   * Removes a superseded message. A poll may have taken it during the write, and the time of that poll is stored later.
+   * Removes a superseded message. A poll may have taken it during the write, and a parking may have taken over the time of the
+   * poll without a row for it. The time is stored later.
    */
   removeSuperseded(deviceId: string, messageId: number): void {
-    const polledAtMs = this.pollTimestamps.at(messageId)
+    const polledAtMs = this.pollTimestamps.shown(messageId)
     this.remove(deviceId, messageId)
     if (polledAtMs !== null) this.pollTimestamps.add(messageId, polledAtMs)
   }
