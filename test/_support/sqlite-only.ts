@@ -15,6 +15,11 @@ const SQLITE_ONLY: readonly SqliteOnly[] = [
     file: 'admin-presence.test.ts',
     why: 'it holds the clock of the store; the storage contract has it over PostgreSQL',
   },
+  {
+    file: 'admin-device-log.test.ts',
+    tests: /^device log: a device asks for pauses/,
+    why: 'it holds the clock of the store',
+  },
   { file: 'files-gone.test.ts', why: 'the files are those of SQLite' },
   {
     file: 'client-password.test.ts',
