@@ -136,7 +136,7 @@ const ARGUMENTS: Readonly<Record<string, Calls>> = {
     ...{ current: [0], write: [[]], list: [OPEN_INCIDENTS, 1], get: [1], members: [1, '', 1], lines: [1, 1] },
     ...{ covered: [], counts: [], rules: [], setRules: [[]], purge: [1], newestMs: [], isRecorder: [] },
     ofDevice: ['pump', 0, 1, 1],
-    ...{ signalsOf: [[1]], openSignals: [] },
+    ...{ signalsOf: [[1]], openSignals: [], changedAfter: [{ changedMs: 0, id: 0 }, 1] },
   },
   notes: {
     list: ['pump'],
