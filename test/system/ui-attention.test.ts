@@ -128,7 +128,7 @@ test.runIf(CHROMIUM)(
     await dialog.getByText('31').first().waitFor()
     await dialog.getByRole('button', { name: /Send/ }).click()
     expect((await acts()).clicks).toBe(2)
-    await dialog.getByRole('button', { name: 'Close' }).last().waitFor()
+    await dialog.getByText('31 commands sent again').waitFor()
     await page.keyboard.press('Escape')
     await page.mouse.move(0, 0)
     await page.getByRole('heading', { name: 'Overview' }).focus()
