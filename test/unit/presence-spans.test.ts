@@ -54,6 +54,27 @@ test('spans: a node is lost → UNKNOWN until another node notices, unless the d
   ])
 })
 
+test('spans: a device polled once before a node was lost → UNKNOWN while its next poll may come', () => {
+  const SECOND = 1_000
+  const lost: Run = { ...RUN, aliveMs: 400 * SECOND, endedMs: 450 * SECOND, how: 'LOST' }
+  const next: Run = { ...RUN, id: 2, startedMs: 450 * SECOND }
+  const polled = {
+    ...PERIOD,
+    transport: 'REST',
+    beganMs: 395 * SECOND,
+    endedMs: null,
+    receivesMs: null,
+    reason: null,
+  }
+  const [toMs, nowMs] = [1_000 * SECOND, 1_000 * SECOND]
+  expect(spansOf({ runs: [lost, next], periods: [polled], toMs, nowMs })).toEqual([
+    'AWAY 0-395000',
+    'POLLING 395000-400000',
+    'UNKNOWN 400000-750000',
+    'AWAY 750000-1000000',
+  ])
+})
+
 test('spans: a device flaps → UNKNOWN between its first and its last connection that has no period', () => {
   const event: DeviceEvent = {
     runId: 1,

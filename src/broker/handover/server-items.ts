@@ -1,6 +1,6 @@
 /** Lists what happened to the servers in a range: runs, times without a server, releases, conditions of the storage. Pure. */
 import type { Run } from '../contract/presence-store.ts'
-import { watchOf } from '../views/presence-spans.ts'
+import { timesWithoutServer } from '../views/presence-spans.ts'
 import { type HandoverSources, SERVER_CONDITIONS, type ServerItem } from './parts.ts'
 
 /** Returns the items: conditions first, then in the order of their times. */
@@ -24,23 +24,16 @@ function itemsOfRun({ nodeId, release, startedMs, aliveMs, endedMs, how }: Run):
   return [started, { ...NOTHING, kind: how, atMs: how === 'LOST' ? aliveMs : endedMs, nodeId, release }]
 }
 
-/** Returns the times between the runs in which none lived. The time before the first known run is not known. */
+/** Returns the times without a server, as far as they are in the range: the rest belongs to the report of another range. */
 function withoutServer({ runs, range, nowMs }: HandoverSources): ServerItem[] {
-  const items: ServerItem[] = []
-  let aliveMs: number | null = null
-  for (const run of runs.toSorted((one, other) => one.startedMs - other.startedMs)) {
-    const { fromMs, toMs } = watchOf(run, nowMs)
-    // A part of the time before the range belongs to the report of that time.
-    if (aliveMs !== null && fromMs > Math.max(aliveMs, range.fromMs))
-      items.push({
-        ...NOTHING,
-        kind: 'WITHOUT_SERVER',
-        atMs: Math.max(aliveMs, range.fromMs),
-        untilMs: Math.min(fromMs, range.toMs),
-      })
-    aliveMs = Math.max(aliveMs ?? 0, toMs)
-  }
-  return items
+  return timesWithoutServer(runs, nowMs)
+    .filter(({ toMs }) => toMs > range.fromMs)
+    .map(({ fromMs, toMs }) => ({
+      ...NOTHING,
+      kind: 'WITHOUT_SERVER',
+      atMs: Math.max(fromMs, range.fromMs),
+      untilMs: Math.min(toMs, range.toMs),
+    }))
 }
 
 /** Returns the changes of the release from a run to the next one of its node. */

@@ -51,7 +51,7 @@ export interface PresenceReport {
 export const MAX_SPANS = 500
 
 /** Time in which something holds. `toMs` is not part of it. */
-interface Interval {
+export interface Interval {
   readonly fromMs: number
   readonly toMs: number
 }
@@ -79,6 +79,18 @@ export function presenceReport(sources: SpanSources): PresenceReport {
 export function watchOf({ startedMs, aliveMs, endedMs, how }: Run, nowMs: number): Interval {
   const toMs = how === 'LOST' ? aliveMs : (endedMs ?? nowMs)
   return { fromMs: startedMs, toMs: Math.max(startedMs, toMs) }
+}
+
+/** Returns the times between runs in which none watched devices, the oldest first. */
+export function timesWithoutServer(runs: readonly Run[], nowMs: number): Interval[] {
+  const watches = runs.map((run) => watchOf(run, nowMs)).sort((one, other) => one.fromMs - other.fromMs)
+  const gaps: Interval[] = []
+  let untilMs = watches[0]?.toMs ?? nowMs
+  for (const { fromMs, toMs } of watches) {
+    if (fromMs > untilMs) gaps.push({ fromMs: untilMs, toMs: fromMs })
+    untilMs = Math.max(untilMs, toMs)
+  }
+  return gaps
 }
 
 /** Returns the presence over a time, without gaps, the oldest first. */
@@ -148,9 +160,11 @@ function flappingOf({ atMs, lastMs }: DeviceEvent): Interval {
 
 /** Returns the times between the loss of a run and its discovery. A device that polls may do so until its window is over. */
 function lossesOf(sources: SpanSources, watches: readonly Interval[]): Interval[] {
+  // A device that polled once in each run has no average yet.
+  const mayPoll = sources.pollSeconds !== null || sources.periods.some(({ transport }) => transport === REST)
   return sources.runs.flatMap(({ how, aliveMs, endedMs }) => {
     if (how !== 'LOST' || endedMs === null) return []
-    const untilMs = sources.pollSeconds === null ? endedMs : untilPoll(aliveMs, sources, watches)
+    const untilMs = mayPoll ? untilPoll(aliveMs, sources, watches) : endedMs
     return [{ fromMs: aliveMs, toMs: Math.max(endedMs, untilMs) }]
   })
 }

@@ -43,7 +43,9 @@ export class SilentDevices {
     const found: SilentDevice[] = []
     const addIfSilent = (deviceId: string, expectedSeconds: number, seenMs: number | null): void => {
       const sinceMs = seenMs ?? startedAtMs
-      if (nowMs - sinceMs - downtime.msSince(sinceMs) >= expectedSeconds * 1000)
+      const overdueMs = nowMs - sinceMs - expectedSeconds * 1000
+      // Only an overdue device needs the time without a server.
+      if (overdueMs >= 0 && overdueMs >= downtime.msSince(sinceMs))
         found.push({ deviceId, sinceMs, expectedSeconds })
     }
     for (const [deviceId, { expectedSeconds }] of settings.all())
