@@ -10,12 +10,12 @@ import { StatusWaits } from '../broker/engine/status-waits.ts'
 import { Templates } from '../broker/engine/templates.ts'
 import type { WaitLimit } from '../broker/engine/waits.ts'
 import { Handovers } from '../broker/handover/handovers.ts'
-import { IncidentWatch } from '../broker/incidents/incident-watch.ts'
+import { incidentWatch } from '../broker/incidents/incident-watch.ts'
 import { Incidents } from '../broker/incidents/incidents.ts'
 import type { Recorder } from '../broker/incidents/recorder.ts'
 import type { AlertFactsOptions } from '../broker/views/alert-facts.ts'
 import { AlertList } from '../broker/views/alert-list.ts'
-import { AlertWatch } from '../broker/views/alert-watch.ts'
+import { alertWatch } from '../broker/views/alert-watch.ts'
 import { Feed } from '../broker/views/feed.ts'
 import { MessageExports } from '../broker/views/message-export.ts'
 import { Messages } from '../broker/views/messages.ts'
@@ -123,9 +123,9 @@ export function createServices(parts: ServiceParts): BrokerServices {
   const feed = new Feed({
     broker,
     presence,
-    alerts: new AlertWatch({ alerts, log }),
+    alerts: alertWatch({ alerts, log }),
     bulk: new BulkProgress({ bulk, clock }),
-    incidents: new IncidentWatch({ store: storage.incidents, now: () => clock.wallMs(), log }),
+    incidents: incidentWatch({ store: storage.incidents, now: () => clock.wallMs(), log }),
   })
   const anyone = permitAll ? access.anyone() : null
   const urls = (): string[] =>

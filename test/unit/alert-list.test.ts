@@ -7,7 +7,7 @@ import type { AlertFacts } from '../../src/broker/views/alert-facts.ts'
 import { findAlertGroups } from '../../src/broker/views/alert-groups.ts'
 import { AlertList } from '../../src/broker/views/alert-list.ts'
 import { withoutDevices } from '../../src/broker/views/alert-store.ts'
-import { type AlertChange, AlertWatch } from '../../src/broker/views/alert-watch.ts'
+import { type AlertChange, alertWatch } from '../../src/broker/views/alert-watch.ts'
 import { whenDone } from '../_support/cleanup.ts'
 
 const NOW = 1_000_000_000
@@ -212,7 +212,7 @@ describe('acknowledgement', () => {
   })
 
   test('a listener → the present alerts, then what begins, is counted, acknowledged and ends', async () => {
-    const watch = new AlertWatch({ alerts, log: { debug() {}, warn() {} }, periodMs: HOUR })
+    const watch = alertWatch({ alerts, log: { debug() {}, warn() {} }, periodMs: HOUR })
     const heard: Partial<AlertChange>[] = []
     whenDone(watch.onChange(({ key, state, count, open }) => heard.push({ key, state, count, open })))
     await watch.read()

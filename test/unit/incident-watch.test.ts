@@ -1,7 +1,7 @@
 /** The changes of incidents as their readers receive them, on a real SQLite database. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { NewIncident } from '../../src/broker/contract/incident-store.ts'
-import { IncidentWatch } from '../../src/broker/incidents/incident-watch.ts'
+import { incidentWatch } from '../../src/broker/incidents/incident-watch.ts'
 import { whenDone } from '../_support/cleanup.ts'
 import { TemporaryStore } from '../_support/store.ts'
 
@@ -15,11 +15,11 @@ const incident = (key: string, changedMs: number): NewIncident => ({
 
 describe('incident watch', () => {
   let store: TemporaryStore
-  let watch: IncidentWatch
+  let watch: ReturnType<typeof incidentWatch>
   let keys: string[]
   beforeEach(() => {
     store = new TemporaryStore()
-    watch = new IncidentWatch({
+    watch = incidentWatch({
       store: store.incidents,
       now: () => NOW,
       log: { debug() {}, warn() {} },
