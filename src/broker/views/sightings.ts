@@ -2,58 +2,20 @@
  * Records when devices were seen and the periods of their presence, and gathers what the storage lacks. A poll changes
  * numbers in memory only. Knows no store.
  */
-import type { PresenceBatch, RecordedPeriod, RecordedSighting, Sighting } from '../contract/presence-store.ts'
+import type { PresenceBatch, RecordedSighting, Sighting } from '../contract/presence-store.ts'
 import { HOUR_MS } from '../contract/statistics-store.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
-import {
-  type PeriodDetail,
-  type PeriodEnd,
-  type PresenceState,
-  pollWindowMs,
-  REST,
-} from '../vocabulary/presence.ts'
+import { type PeriodDetail, type PeriodEnd, type PresenceState, REST } from '../vocabulary/presence.ts'
 import { DeviceEvents, takeFrom } from './device-events.ts'
-
-/** Connection of a client that logged in. */
-export interface SeenConnection {
-  readonly deviceId: string
-  readonly transport: string
-  readonly address: string | null
-  readonly session: string | null
-  readonly version: string | null
-}
-
-/** Period in memory. Its times are those of the monotonic clock. */
-interface OpenPeriod extends SeenConnection {
-  readonly number: number
-  readonly beganMs: number
-  endedMs: number | null
-  receivesMs: number | null
-  reason: PeriodEnd | null
-  detail: PeriodDetail | null
-  /** False if the device connects too often: its further connections of the hour are counted. */
-  isStored: boolean
-}
-
-interface SeenDevice {
-  /** Time of the first sighting by this process, or of the latest one before it, on the monotonic clock. */
-  readonly firstMs: number
-  /** Time of the latest sighting, on the monotonic clock. */
-  atMs: number
-  /** Time of the latest poll of this process; null before it. */
-  polledMs: number | null
-  /** Moving average of the gaps between polls, in milliseconds; null before the second poll. */
-  gapMs: number | null
-  /** Time of the sighting that is stored, on the monotonic clock. */
-  storedMs: number
-  polls: OpenPeriod | null
-  connections: readonly OpenPeriod[]
-  /** Transport of a period that its lost run left open; null after the first sighting by this process. */
-  lost: string | null
-  /** Start of the hour in which connections are counted, on the monotonic clock, and their number. */
-  hourMs: number
-  connects: number
-}
+import {
+  addGap,
+  newDevice,
+  type OpenPeriod,
+  recordedPeriod,
+  type SeenConnection,
+  type SightedDevice,
+  windowOf,
+} from './sighted-device.ts'
 
 /** Presence of a device, as far as this process saw it. Times are milliseconds since 1970. */
 export interface KnownPresence {
@@ -80,17 +42,12 @@ const SEEN_STEP = 10_000
 const MAX_CONNECTS = 60
 /** Duration from which a connection has a period, whatever their number. */
 const LASTING_MS = 60_000
-/** Weight of a gap between two polls in the moving average. */
-const GAP_WEIGHT = 1 / 8
-const DAY_MS = 86_400_000
 /** Time after which a sighting without a period is stored again. */
 const STORED_AGAIN_MS = HOUR_MS
-const NO_CONNECTS = { hourMs: Number.NEGATIVE_INFINITY, connects: 0 } as const
-const NO_CONNECTIONS: readonly OpenPeriod[] = []
 
 export class Sightings {
   readonly #clock: Clock
-  readonly #devices = new Map<string, SeenDevice>()
+  readonly #devices = new Map<string, SightedDevice>()
   /** Open periods of connections, by the number of the connection. */
   readonly #connections = new Map<number, OpenPeriod>()
   /** Devices with an open period of polls. */
@@ -117,17 +74,8 @@ export class Sightings {
     for (const { deviceId, lastMs, isExact, transport, pollSeconds } of sightings) {
       // A time ahead of the clock was stored before the clock was set back.
       const atMs = monotonicMs - Math.max(0, nowMs - lastMs)
-      this.#devices.set(deviceId, {
-        firstMs: atMs,
-        atMs,
-        polledMs: null,
-        gapMs: pollSeconds === null ? null : pollSeconds * 1_000,
-        storedMs: atMs,
-        polls: null,
-        connections: NO_CONNECTIONS,
-        lost: isExact ? null : transport,
-        ...NO_CONNECTS,
-      })
+      const gapMs = pollSeconds === null ? null : pollSeconds * 1_000
+      this.#devices.set(deviceId, newDevice(atMs, gapMs, isExact ? null : transport))
     }
   }
 
@@ -199,7 +147,7 @@ export class Sightings {
       this.#changed(period)
     }
     for (const deviceId of this.#polling) {
-      const device = this.#devices.get(deviceId) as SeenDevice
+      const device = this.#devices.get(deviceId) as SightedDevice
       if (nowMs - device.atMs >= windowOf(device))
         this.#endPolls(deviceId, device, device.atMs, 'POLLS_ENDED')
     }
@@ -209,7 +157,7 @@ export class Sightings {
   stop(): void {
     const nowMs = this.#clock.monotonicMs()
     for (const deviceId of this.#polling)
-      this.#endPolls(deviceId, this.#devices.get(deviceId) as SeenDevice, nowMs, 'STOPPED')
+      this.#endPolls(deviceId, this.#devices.get(deviceId) as SightedDevice, nowMs, 'STOPPED')
   }
 
   /** Returns the time of the latest sighting in milliseconds since 1970; null if it is not in memory. */
@@ -286,20 +234,10 @@ export class Sightings {
     return !this.#isCrowded
   }
 
-  #see(deviceId: string, nowMs: number): SeenDevice {
+  #see(deviceId: string, nowMs: number): SightedDevice {
     let device = this.#devices.get(deviceId)
     if (device === undefined) {
-      device = {
-        firstMs: nowMs,
-        atMs: nowMs,
-        polledMs: null,
-        gapMs: null,
-        storedMs: nowMs,
-        polls: null,
-        connections: NO_CONNECTIONS,
-        lost: null,
-        ...NO_CONNECTS,
-      }
+      device = newDevice(nowMs)
       this.#devices.set(deviceId, device)
       this.#unstoredDevices.add(deviceId)
     }
@@ -312,7 +250,7 @@ export class Sightings {
   }
 
   /** Counts a connection. Returns whether its period is stored. */
-  #mayStore(device: SeenDevice): boolean {
+  #mayStore(device: SightedDevice): boolean {
     if (device.atMs - device.hourMs >= HOUR_MS) {
       device.hourMs = device.atMs
       device.connects = 0
@@ -347,7 +285,7 @@ export class Sightings {
     this.#changed(period)
   }
 
-  #endPolls(deviceId: string, device: SeenDevice, endedMs: number, reason: PeriodEnd): void {
+  #endPolls(deviceId: string, device: SightedDevice, endedMs: number, reason: PeriodEnd): void {
     this.#end(device.polls as OpenPeriod, endedMs, reason)
     device.polls = null
     this.#polling.delete(deviceId)
@@ -359,7 +297,7 @@ export class Sightings {
   }
 
   #recordedSighting(deviceId: string, nowMs: number): RecordedSighting {
-    const device = this.#devices.get(deviceId) as SeenDevice
+    const device = this.#devices.get(deviceId) as SightedDevice
     device.storedMs = device.atMs
     const { firstMs, atMs, gapMs, polls, connections } = device
     const transport = connections[0]?.transport ?? polls?.transport ?? null
@@ -392,19 +330,6 @@ const UNSEEN: KnownPresence = {
   pollSeconds: null,
 }
 
-/** Adds a gap to the average. A longer absence counts as the window, so that it does not spoil the average. */
-function addGap(device: SeenDevice, gapMs: number): void {
-  const { gapMs: before } = device
-  device.gapMs =
-    before === null
-      ? Math.min(gapMs, DAY_MS)
-      : before + (Math.min(gapMs, windowOf(device)) - before) * GAP_WEIGHT
-}
-
-function windowOf({ gapMs }: SeenDevice): number {
-  return pollWindowMs(gapMs === null ? null : gapMs / 1_000)
-}
-
 interface ReasonCount {
   readonly reason: PeriodEnd
   readonly count: number
@@ -413,16 +338,4 @@ interface ReasonCount {
 function withReason(reasons: readonly ReasonCount[], reason: PeriodEnd): readonly ReasonCount[] {
   const count = reasons.find((each) => each.reason === reason)?.count ?? 0
   return [...reasons.filter((each) => each.reason !== reason), { reason, count: count + 1 }]
-}
-
-function recordedPeriod(
-  { beganMs, endedMs, receivesMs, isStored, ...period }: OpenPeriod,
-  nowMs: number,
-): RecordedPeriod {
-  return {
-    ...period,
-    beganAgeMs: nowMs - beganMs,
-    endedAgeMs: endedMs === null ? null : nowMs - endedMs,
-    receivesAgeMs: receivesMs === null ? null : nowMs - receivesMs,
-  }
 }
