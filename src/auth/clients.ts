@@ -28,14 +28,14 @@ export interface RecordUpdate<T> {
   readonly record: T | null
 }
 
+/** Time between two logins that belong to one visit, in milliseconds: a command line logs in with each command. */
+export const VISIT_MS = 3_600_000
+
 /**
  * Storage contract for clients. Promises resolve after the commit. A verb with `audit` adds the line to the audit trail
  * in the transaction of the change. In a storage that several nodes share, the promise of a change resolves when every
  * live node has handled it, and no change may remove the last client with role MAN.
  */
-/** Time between two logins that belong to one visit, in milliseconds: a command line logs in with each command. */
-export const VISIT_MS = 3_600_000
-
 export interface ClientStore {
   all(): Promise<ClientRecord[]>
   /** @throws {Error} when `deviceId` is taken */

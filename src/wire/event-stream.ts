@@ -8,9 +8,9 @@ import { toIncidentItem } from './incident-item.ts'
 const RETRY_MS = 2_000
 
 /**
- * Returns the text of each batch. Without `types` the stream has the events of messages and connections, with details
- * also those of alerts and bulk jobs. It reads a batch only when its reader asks for one, and closes `batches` at once when its reader closes. An async
- * generator would close `batches` only after the batch that it awaits.
+ * Returns the text of each batch. Without `types` the stream has the events of messages and connections, and with
+ * details the events of alerts and bulk jobs too. It reads a batch only when its reader asks for one. It closes
+ * `batches` at once when its reader closes: an async generator would close them only after the batch that it awaits.
  */
 export function eventStream(
   batches: AsyncIterable<Batch>,

@@ -138,7 +138,9 @@ class Causes {
       if (address === null || deviceId === null) continue
       if (incidentKey !== null && ![`FLAPPING:${deviceId}`, `OUTAGE:${address}`].includes(incidentKey))
         continue
-      byNetwork.set(address, [...(byNetwork.get(address) ?? []), deviceId])
+      const deviceIds = byNetwork.get(address)
+      if (deviceIds) deviceIds.push(deviceId)
+      else byNetwork.set(address, [deviceId])
     }
     for (const [network, deviceIds] of byNetwork) {
       if (deviceIds.length < OUTAGE_DEVICES) continue

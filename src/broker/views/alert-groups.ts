@@ -36,7 +36,7 @@ function byLatest(one: AlertGroup, other: AlertGroup): number {
   return (other.lastMs ?? other.sinceMs ?? 0) - (one.lastMs ?? one.sinceMs ?? 0)
 }
 
-/** Returns an alert. A literal with all members takes a fiftieth of the time of a spread, and there may be 10,000. */
+/** Returns an alert. There may be 10,000, and a spread takes several times as long as a literal. */
 function group(
   kind: Alert['kind'],
   {

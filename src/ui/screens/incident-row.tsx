@@ -30,7 +30,7 @@ const BUTTONS = 2
 
 interface IncidentRowProps {
   readonly incident: FirstIncident
-  /** True if the incident is open no longer. The row stays while the list is in use. */
+  /** True if the incident is no longer open. The row stays while the list is in use. */
   readonly isOver: boolean
   readonly onChange: () => void
 }

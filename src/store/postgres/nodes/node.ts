@@ -250,13 +250,8 @@ export class Node {
 
   #observe(nodes: readonly SeenNode[], askedMs: number): void {
     // A former number of this process is a dead node like any other.
-    if (
-      !this.#peers.observe(
-        nodes.filter(({ id }) => id !== this.id),
-        askedMs,
-      )
-    )
-      return
+    const others = nodes.filter(({ id }) => id !== this.id)
+    if (!this.#peers.observe(others, askedMs)) return
     for (const listener of this.#goneListeners) listener()
   }
 

@@ -1,6 +1,3 @@
-/** Members that one turn of the event loop reads. */
-const STEP_MEMBERS = 1_000
-
 /** Stores incidents, their members and their history in SQLite. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
@@ -43,6 +40,9 @@ import {
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import type { SqliteAudit } from './audit.ts'
+
+/** Members that one turn of the event loop reads. */
+const STEP_MEMBERS = 1_000
 
 const STEP_INCIDENTS = 50
 
