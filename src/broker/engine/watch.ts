@@ -27,6 +27,8 @@ export class Watch<Change> {
   readonly #options: WatchOptions<Change>
   readonly #listeners = new Set<Listener<Change>>()
   #reading: Promise<void> = Promise.resolve()
+  /** Reading that begins after the running one; null without one. */
+  #waiting: Promise<void> | null = null
   #stop: () => void = () => {}
 
   constructor(options: WatchOptions<Change>) {
@@ -43,10 +45,14 @@ export class Watch<Change> {
     }
   }
 
-  /** Reads the changes, after a running reading. Never rejects. */
+  /** Reads the changes, after a running reading. At most one reading waits for it. Never rejects. */
   read(): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#read())
-    return this.#reading
+    this.#waiting ??= this.#reading.then(() => {
+      this.#waiting = null
+      this.#reading = this.#read()
+      return this.#reading
+    })
+    return this.#waiting
   }
 
   #start(): void {
