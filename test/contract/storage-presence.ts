@@ -233,6 +233,37 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect((await presence.latest(9)).map(({ deviceId }) => deviceId)).toEqual(['device-4', 'device-1'])
     })
 
+    test('presence: more rows than a table may have, most of one device → its oldest go, not older ones of others', async () => {
+      const { storage, clock } = current()
+      const { presence } = storage
+      clock.setWall(100 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      const ofValve = [3, 4, 5, 6, 7, 8]
+      const numbers = [1, 2, ...ofValve]
+      const deviceOf = (number: number): string => (number < 3 ? 'pump' : 'valve')
+      const ages = numbers.map((number) => ({ number, ageMs: (9 - number) * MINUTE }))
+      const periods = ages.map(({ number, ageMs }) => {
+        return { ...PERIOD, number, deviceId: deviceOf(number), beganAgeMs: ageMs, endedAgeMs: 0 }
+      })
+      const events = ages.map(({ number, ageMs }) => {
+        const event = { number, deviceId: deviceOf(number), kind: 'REFUSED', count: 1, detail: {} } as const
+        return { ...event, ageMs, lastAgeMs: ageMs }
+      })
+      await presence.record(runId, { ...NOTHING, periods, events }, 'ALIVE')
+      const left = async (deviceId: string) => ({
+        periods: (await presence.periods(deviceId, 0, 200 * MINUTE, 9)).map(({ number }) => number),
+        events: (await presence.events(deviceId, 0, 200 * MINUTE, 9)).map(({ number }) => number),
+      })
+      expect(await presence.purge(0, 8, 2)).toBe(0)
+      expect(await presence.purge(0, 6, 3)).toBe(4)
+      expect(await left('pump')).toEqual({ periods: [2, 1], events: [2, 1] })
+      expect(await left('valve')).toEqual({ periods: [8, 7, 6, 5], events: [8, 7, 6, 5] })
+      // The rows of the valve beyond its share do not suffice, so the oldest of all go too.
+      expect(await presence.purge(0, 4, 3)).toBe(4)
+      expect(await left('pump')).toEqual({ periods: [2], events: [2] })
+      expect(await left('valve')).toEqual({ periods: [8, 7, 6], events: [8, 7, 6] })
+    })
+
     test('presence: events → as they were, counted; a purge removes them', async () => {
       const { storage, clock } = current()
       const { presence } = storage

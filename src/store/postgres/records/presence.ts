@@ -2,6 +2,7 @@
 import type { QueryResultRow } from 'pg'
 import {
   type DeviceEvent,
+  MAX_DEVICE_ROWS,
   MAX_PRESENCE_ROWS,
   type Period,
   type PresenceStore,
@@ -133,11 +134,16 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
         [fromMs, toMs, limit],
       ),
 
-    async purge(beforeMs, maxRows = MAX_PRESENCE_ROWS) {
+    async purge(beforeMs, maxRows = MAX_PRESENCE_ROWS, maxOfDevice = MAX_DEVICE_ROWS) {
       let removed = 0
       for (let isMore = true; isMore; ) {
-        const statement = 'SELECT purge_presence($1, $2, $3) AS purge'
-        const [row] = await reads.run<{ purge: Purge }>(statement, [beforeMs, maxRows, PURGE_STEP])
+        const statement = 'SELECT purge_presence($1, $2, $3, $4) AS purge'
+        const [row] = await reads.run<{ purge: Purge }>(statement, [
+          beforeMs,
+          maxRows,
+          maxOfDevice,
+          PURGE_STEP,
+        ])
         removed += row?.purge.removed ?? 0
         isMore = row?.purge.isMore ?? false
       }

@@ -111,9 +111,9 @@ BEGIN
     WHERE id = p_run AND how IS DISTINCT FROM 'LOST';
 END $$;
 
--- Removes periods and events that ended before a time, the oldest rows of a table with more than p_rows, and runs without any;
--- at most p_limit rows of a kind. Returns {removed, isMore}.
-CREATE FUNCTION purge_presence(p_before bigint, p_rows bigint, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
+-- Removes periods and events that ended before a time, the oldest rows of a table with more than p_rows, first those of devices with more
+-- than p_of_device, and runs without any; at most p_limit rows of a kind. Returns {removed, isMore}.
+CREATE FUNCTION purge_presence(p_before bigint, p_rows bigint, p_of_device bigint, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE v_removed int[] := '{}'; v_count int; v_excess int;
 BEGIN
   DELETE FROM periods WHERE (run_id, number) IN (
@@ -127,13 +127,18 @@ BEGIN
   v_excess := least((SELECT count(*) FROM periods) - p_rows, p_limit);
   IF v_excess > 0 THEN
     DELETE FROM periods WHERE (run_id, number) IN (
-      SELECT p.run_id, p.number FROM periods p WHERE p.ended_ms IS NOT NULL ORDER BY p.began_ms LIMIT v_excess);
+      SELECT p.run_id, p.number FROM (
+        SELECT q.*, row_number() OVER (PARTITION BY q.device_id ORDER BY q.began_ms DESC) <= p_of_device AS is_within FROM periods q) p
+      WHERE p.ended_ms IS NOT NULL ORDER BY p.is_within, p.began_ms LIMIT v_excess);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     v_removed := v_removed || v_count;
   END IF;
   v_excess := least((SELECT count(*) FROM device_events) - p_rows, p_limit);
   IF v_excess > 0 THEN
-    DELETE FROM device_events WHERE (run_id, number) IN (SELECT e.run_id, e.number FROM device_events e ORDER BY e.at_ms LIMIT v_excess);
+    DELETE FROM device_events WHERE (run_id, number) IN (
+      SELECT e.run_id, e.number FROM (
+        SELECT f.*, row_number() OVER (PARTITION BY f.device_id ORDER BY f.at_ms DESC) <= p_of_device AS is_within FROM device_events f) e
+      ORDER BY e.is_within, e.at_ms LIMIT v_excess);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     v_removed := v_removed || v_count;
   END IF;

@@ -5,6 +5,7 @@ import {
   type DeviceConnects,
   type DeviceEvent,
   type DevicePeriod,
+  MAX_DEVICE_ROWS,
   MAX_PRESENCE_ROWS,
   type Period,
   type PresenceBatch,
@@ -21,9 +22,7 @@ import { type SightingRow, toSighting } from '../../sighting.ts'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import { Connects } from './connects.ts'
-
-/** Periods that one transaction removes, so that a purge does not block the event loop for long. */
-const PURGE_STEP = 1_000
+import { PresenceBounds, removeInSteps } from './presence-bounds.ts'
 
 /** Devices whose periods one turn of the event loop reads. */
 const STEP_DEVICES = 20
@@ -34,18 +33,6 @@ const PERIOD = `p.run_id AS runId, p.number, p.transport, p.began_ms AS beganMs,
 const SIGHTINGS = `SELECT s.device_id AS deviceId, s.first_ms AS firstMs, s.last_ms AS lastMs, s.transport,
     s.poll_seconds AS pollSeconds, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS lostMs
   FROM sightings s LEFT JOIN runs r ON r.id = s.run_id`
-
-/** Tables with a maximum of rows, and which rows go first. An open period stays. */
-const EXCESS = [
-  { table: 'periods', key: 'run_id, number', time: 'began_ms', where: 'ended_ms IS NOT NULL' },
-  { table: 'device_events', key: 'run_id, number', time: 'at_ms', where: 'true' },
-  { table: 'sightings', key: 'device_id', time: 'last_ms', where: 'transport IS NULL' },
-] as const
-
-interface Excess {
-  readonly count: Statement<[], number>
-  readonly remove: WriteStatement
-}
 
 /** Period with its detail as JSON. */
 type PeriodRow = Omit<Period, 'detail'> & { readonly detail: string | null }
@@ -70,7 +57,7 @@ export class SqlitePresence implements PresenceStore {
   readonly #recent: Statement<[deviceId: string, limit: number], PeriodRow & Pick<DevicePeriod, 'deviceId'>>
   readonly #events: Statement<[{ deviceId: string; from: number; to: number; limit: number }], EventRow>
   readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
-  readonly #excess: readonly Excess[]
+  readonly #bounds: PresenceBounds
   readonly #connects: Connects
 
   /** @param db connection for reads */
@@ -130,12 +117,7 @@ export class SqlitePresence implements PresenceStore {
       `SELECT id, NULL AS nodeId, release, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, how
        FROM runs WHERE started_ms < @to AND coalesce(ended_ms, @from) >= @from ORDER BY id DESC LIMIT @limit`,
     )
-    this.#excess = EXCESS.map(({ table, time, key, where }) => ({
-      count: db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck(),
-      remove: writer.prepare(
-        `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${time} LIMIT ?)`,
-      ),
-    }))
+    this.#bounds = new PresenceBounds(db, writer)
   }
 
   async begin(release: string): Promise<{ runId: number; nowMs: number }> {
@@ -238,27 +220,16 @@ export class SqlitePresence implements PresenceStore {
     return this.#writer.readSynced(() => this.#runs.all({ from: fromMs, to: toMs, limit }))
   }
 
-  async purge(beforeMs: number, maxRows = MAX_PRESENCE_ROWS): Promise<number> {
-    let removed = 0
-    const inSteps = async (
-      remove: (most: number) => number,
-      rows = Number.POSITIVE_INFINITY,
-    ): Promise<void> => {
-      for (let left = rows; left > 0; ) {
-        const most = Math.min(left, PURGE_STEP)
-        const step = await this.#writer.write(() => remove(most))
-        removed += step
-        left = step < most ? 0 : left - step
-      }
-    }
-    await inSteps((most) => this.#purgePeriods.run(beforeMs, beforeMs, most).changes)
-    await inSteps((most) => this.#purgeEvents.run(beforeMs, most).changes)
-    for (const { count, remove } of this.#excess) {
-      const rows = await this.#writer.readSynced(() => count.get() ?? 0)
-      await inSteps((most) => remove.run(most).changes, rows - maxRows)
-    }
-    await this.#writer.write(() => this.#purgeRuns.run(beforeMs))
-    return removed
+  async purge(beforeMs: number, maxRows = MAX_PRESENCE_ROWS, maxOfDevice = MAX_DEVICE_ROWS): Promise<number> {
+    const writer = this.#writer
+    const periods = await removeInSteps(
+      writer,
+      (most) => this.#purgePeriods.run(beforeMs, beforeMs, most).changes,
+    )
+    const events = await removeInSteps(writer, (most) => this.#purgeEvents.run(beforeMs, most).changes)
+    const excess = await this.#bounds.enforce(maxRows, maxOfDevice)
+    await writer.write(() => this.#purgeRuns.run(beforeMs))
+    return periods + events + excess
   }
 }
 
