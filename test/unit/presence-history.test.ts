@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { DeviceEvent, Period, PresenceStore, Run } from '../../src/broker/contract/presence-store.ts'
 import { PresenceHistory } from '../../src/broker/views/presence-history.ts'
+import type { UnstoredChanges } from '../../src/broker/views/presence-recorder.ts'
 import { HeldClock } from '../_support/clock.ts'
 
 const DAY_MS = 86_400_000
@@ -21,7 +22,11 @@ const periodAt = (number: number): Period => ({
   },
 })
 
-function historyOf(periods: readonly Period[], events: readonly DeviceEvent[] = []): PresenceHistory {
+function historyOf(
+  periods: readonly Period[],
+  events: readonly DeviceEvent[] = [],
+  unstored: UnstoredChanges = { periods: [], events: [] },
+): PresenceHistory {
   const store: Pick<PresenceStore, 'periods' | 'events' | 'runs' | 'sightings'> = {
     periods: async (_id, fromMs, toMs, limit) =>
       periods.filter(({ beganMs }) => beganMs < toMs && beganMs >= fromMs).slice(0, limit),
@@ -36,7 +41,7 @@ function historyOf(periods: readonly Period[], events: readonly DeviceEvent[] = 
     audit: { list: async () => [] },
     incidents: { ofDevice: async () => [] },
     gatewayOf: () => null,
-    recorder: { flushChanges: async () => {} },
+    recorder: { flushChanges: async () => {}, unstoredOf: async () => unstored },
     clock: new HeldClock(NOW),
     logDays: 30,
     maxRead: 3,
@@ -78,5 +83,27 @@ test('presence: before the days that are kept, and before the rows of one read â
   const many = [1, 2, 3, 4].map(periodAt)
   expect(await states(many, NOW - 10 * 3_600_000)).toEqual([
     ...['UNKNOWN', 'CONNECTED', 'AWAY', 'CONNECTED', 'AWAY', 'CONNECTED', 'AWAY'],
+  ])
+})
+
+test('log: periods and events that are not stored yet â†’ listed, in place of their older state, within the rows of a read', async () => {
+  const open = periodAt(2)
+  const closed = { ...open, endedMs: NOW - 1_000, reason: 'KEEP_ALIVE' } as const
+  const lasting = { ...open, endedMs: null, reason: null }
+  const refused: DeviceEvent = {
+    ...{ runId: 1, number: 7, kind: 'REFUSED', atMs: NOW - 500, lastMs: NOW - 400, count: 2, detail: {} },
+  }
+  const history = historyOf([lasting, periodAt(3)], [{ ...refused, count: 1 }], {
+    periods: [closed],
+    events: [refused],
+  })
+  const range = { fromMs: NOW - 10 * 3_600_000, toMs: NOW, kinds: [], limit: 99 }
+  const { items } = await history.log('pump', range)
+  expect(items.map(({ kind, atMs, reason, detail }) => [kind, atMs - NOW, reason, detail.count])).toEqual([
+    ['REFUSED', -500, null, 2],
+    ['DISCONNECTED', -1_000, 'KEEP_ALIVE', undefined],
+    ['CONNECTED', -7_200_000, null, undefined],
+    ['DISCONNECTED', -10_799_000, 'CLOSED', undefined],
+    ['CONNECTED', -10_800_000, null, undefined],
   ])
 })

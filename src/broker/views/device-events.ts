@@ -75,6 +75,13 @@ export class DeviceEvents {
     this.record(deviceId, kind, String(++this.#lastKey), () => detail)
   }
 
+  /** Returns the events of a device that the storage lacks. */
+  unstoredOf(deviceId: string): readonly RecordedEvent[] {
+    const nowMs = this.#clock.monotonicMs()
+    const events = [...this.#unstored].filter((event) => event.deviceId === deviceId)
+    return events.map((event) => recordedEvent(event, nowMs))
+  }
+
   /**
    * Returns events that the storage lacks, and a function that takes them back after a failure.
    *
@@ -84,11 +91,7 @@ export class DeviceEvents {
     const nowMs = this.#clock.monotonicMs()
     const taken = takeFrom(this.#unstored, limit)
     return {
-      events: taken.map(({ beganMs, lastMs, ...event }) => ({
-        ...event,
-        ageMs: nowMs - beganMs,
-        lastAgeMs: nowMs - lastMs,
-      })),
+      events: taken.map((event) => recordedEvent(event, nowMs)),
       restore: () => {
         for (const event of taken) this.#unstored.add(event)
       },
@@ -112,6 +115,10 @@ export class DeviceEvents {
     const number = ++this.#lastNumber
     return { number, deviceId, kind, beganMs: nowMs, lastMs: nowMs, count: 0, detail: {} }
   }
+}
+
+function recordedEvent({ beganMs, lastMs, ...event }: OpenEvent, nowMs: number): RecordedEvent {
+  return { ...event, ageMs: nowMs - beganMs, lastAgeMs: nowMs - lastMs }
 }
 
 /** Removes the first elements of a set, and returns them. */

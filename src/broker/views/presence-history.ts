@@ -2,7 +2,7 @@
 import { type AuditStore, EVERY_LINE } from '../../audit/audit.ts'
 import type { IncidentStore } from '../contract/incident-store.ts'
 import type { Page } from '../contract/message-log.ts'
-import type { PresenceStore, Run } from '../contract/presence-store.ts'
+import type { DeviceEvent, Period, PresenceStore, Run } from '../contract/presence-store.ts'
 import type { Clock } from '../vocabulary/clock.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { LogKind } from '../vocabulary/presence.ts'
@@ -24,7 +24,7 @@ export interface PresenceHistoryOptions {
   readonly incidents: Pick<IncidentStore, 'ofDevice'>
   /** Returns the gateway of a device; null without one. */
   readonly gatewayOf: (deviceId: string) => string | null
-  readonly recorder: Pick<PresenceRecorder, 'flushChanges'>
+  readonly recorder: Pick<PresenceRecorder, 'flushChanges' | 'unstoredOf'>
   /** Days for which periods and events are kept; 0: none are stored. */
   readonly logDays: number
   readonly clock: Clock
@@ -66,7 +66,8 @@ export class PresenceHistory {
   }
 
   /**
-   * Returns the log of a device with any id, the newest entries first.
+   * Returns the log of a device with any id, the newest entries first. What this node has not stored yet is read from
+   * memory: a log that somebody follows writes nothing, and it can be read while the disk is full.
    *
    * @param query.kinds empty: all
    * @param query.before id of an entry: the list continues behind the entry
@@ -77,8 +78,7 @@ export class PresenceHistory {
     checkRange(fromMs, query.toMs)
     const toMs = before === undefined ? query.toMs : Math.min(query.toMs, endBehind(before))
     if (toMs <= fromMs) return { items: [], next: null }
-    const { audit, gatewayOf, incidents: incidentStore, recorder } = this.#options
-    await recorder.flushChanges()
+    const { audit, gatewayOf, incidents: incidentStore } = this.#options
     const gatewayId = gatewayOf(deviceId)
     const about = { ...EVERY_LINE, object: deviceId }
     const [read, via, lines, services, incidents] = await Promise.all([
@@ -133,14 +133,17 @@ export class PresenceHistory {
   }
 
   async #readDevice(deviceId: string, fromMs: number, toMs: number) {
-    const { store } = this.#options
-    const [periods, events] = await Promise.all([
+    const { store, recorder } = this.#options
+    const unstored = await recorder.unstoredOf(deviceId)
+    const [storedPeriods, storedEvents] = await Promise.all([
       store.periods(deviceId, fromMs, toMs, this.#maxRead),
       store.events(deviceId, fromMs, toMs, this.#maxRead),
     ])
+    const periods = merged(unstored.periods, storedPeriods, ({ beganMs }) => beganMs)
+    const events = merged(unstored.events, storedEvents, ({ atMs }) => atMs)
     const rows = [
-      { count: periods.length, oldestMs: periods.at(-1)?.beganMs },
-      { count: events.length, oldestMs: events.at(-1)?.atMs },
+      { count: storedPeriods.length, oldestMs: storedPeriods.at(-1)?.beganMs },
+      { count: storedEvents.length, oldestMs: storedEvents.at(-1)?.atMs },
     ]
     return { periods, events, rows }
   }
@@ -155,6 +158,18 @@ export class PresenceHistory {
     checkRange(fromMs, toMs)
     return this.#options.store.runs(fromMs, toMs, limit)
   }
+}
+
+/** Returns the rows of both lists, the newest first. A row in memory replaces the stored one with its run and number. */
+function merged<Row extends Pick<Period | DeviceEvent, 'runId' | 'number'>>(
+  unstored: readonly Row[],
+  stored: readonly Row[],
+  timeOf: (row: Row) => number,
+): readonly Row[] {
+  if (unstored.length === 0) return stored
+  const isReplaced = (row: Row): boolean =>
+    unstored.some(({ runId, number }) => runId === row.runId && number === row.number)
+  return [...unstored, ...stored.filter((row) => !isReplaced(row))].sort((a, b) => timeOf(b) - timeOf(a))
 }
 
 function checkRange(fromMs: number, toMs: number): void {

@@ -1,5 +1,5 @@
 /** Stores the presence of devices in batches, and that this run lives. Knows no timer. */
-import type { PresenceBatch, PresenceStore } from '../contract/presence-store.ts'
+import type { DeviceEvent, Period, PresenceBatch, PresenceStore } from '../contract/presence-store.ts'
 import { type Clock, systemClock } from '../vocabulary/clock.ts'
 import { MAX_SEEN, type Sightings } from './sightings.ts'
 
@@ -23,6 +23,12 @@ export interface PresenceRecorderOptions {
   /** Returns the number of this node, which changes when the node registers again. */
   readonly nodeId?: () => number
   readonly clock?: Clock
+}
+
+/** Changes in memory, the times by the clock of this process. */
+export interface UnstoredChanges {
+  readonly periods: readonly Period[]
+  readonly events: readonly DeviceEvent[]
 }
 
 export class PresenceRecorder {
@@ -64,6 +70,31 @@ export class PresenceRecorder {
   /** Stores the changes for a reader. */
   async flushChanges(): Promise<void> {
     if (this.#options.sightings.unstored > 0) await this.flush()
+  }
+
+  /** Returns the periods and events of a device that the storage lacks, after a batch that is being stored. */
+  async unstoredOf(deviceId: string): Promise<UnstoredChanges> {
+    await this.#storing.catch(() => {})
+    const { periods, events } = this.#kept({ ...this.#options.sightings.unstoredOf(deviceId), sightings: [] })
+    const nowMs = this.#clock.wallMs()
+    const runId = this.#runId
+    const timeAt = (ageMs: number): number => Math.round(nowMs - ageMs)
+    const timeOf = (ageMs: number | null): number | null => (ageMs === null ? null : timeAt(ageMs))
+    return {
+      periods: periods.map(({ beganAgeMs, endedAgeMs, receivesAgeMs, ...period }) => ({
+        ...period,
+        runId,
+        beganMs: timeAt(beganAgeMs),
+        endedMs: timeOf(endedAgeMs),
+        receivesMs: timeOf(receivesAgeMs),
+      })),
+      events: events.map(({ ageMs, lastAgeMs, ...event }) => ({
+        ...event,
+        runId,
+        atMs: timeAt(ageMs),
+        lastMs: timeAt(lastAgeMs),
+      })),
+    }
   }
 
   /** Ends the run, and stores what is left. */

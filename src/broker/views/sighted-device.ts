@@ -49,7 +49,11 @@ const DAY_MS = 86_400_000
 const NO_CONNECTIONS: readonly OpenPeriod[] = []
 
 /** Returns a device that was seen at a time. @param lost transport of a period that a lost run left open */
-export function newDevice(atMs: number, gapMs: number | null = null, lost: string | null = null): SightedDevice {
+export function newDevice(
+  atMs: number,
+  gapMs: number | null = null,
+  lost: string | null = null,
+): SightedDevice {
   return {
     firstMs: atMs,
     atMs,

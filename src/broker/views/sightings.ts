@@ -209,6 +209,16 @@ export class Sightings {
       if (atMs >= this.#startedMs) yield [deviceId, this.#wallMs(atMs)]
   }
 
+  /** Returns the periods and events of a device that the storage lacks. */
+  unstoredOf(deviceId: string): Pick<PresenceBatch, 'periods' | 'events'> {
+    const nowMs = this.#clock.monotonicMs()
+    const periods = [...this.#unstoredPeriods].filter((period) => period.deviceId === deviceId)
+    return {
+      periods: periods.map((period) => recordedPeriod(period, nowMs)),
+      events: this.events.unstoredOf(deviceId),
+    }
+  }
+
   /** Returns what the storage lacks. @param limit maximum sightings, periods, and events */
   takeBatch(limit: number): TakenBatch {
     const nowMs = this.#clock.monotonicMs()
