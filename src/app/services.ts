@@ -17,6 +17,7 @@ import type { AlertFactsOptions } from '../broker/views/alert-facts.ts'
 import { AlertList } from '../broker/views/alert-list.ts'
 import { alertWatch } from '../broker/views/alert-watch.ts'
 import { Feed } from '../broker/views/feed.ts'
+import { LogWatch } from '../broker/views/log-watch.ts'
 import { MessageExports } from '../broker/views/message-export.ts'
 import { Messages } from '../broker/views/messages.ts'
 import { Notes } from '../broker/views/notes.ts'
@@ -120,12 +121,22 @@ export function createServices(parts: ServiceParts): BrokerServices {
     log,
     audit,
   })
+  const history = new PresenceHistory({
+    store: storage.presence,
+    audit: storage.audit,
+    incidents: storage.incidents,
+    gatewayOf: parts.gatewayOf,
+    recorder: parts.presenceRecorder,
+    logDays: settings.deviceLogDays,
+    clock,
+  })
   const feed = new Feed({
     broker,
     presence,
     alerts: alertWatch({ alerts, log }),
     bulk: new BulkProgress({ bulk, clock }),
     incidents: incidentWatch({ store: storage.incidents, now: () => clock.wallMs(), log }),
+    logs: new LogWatch({ history, presence, audit: storage.audit, log }),
   })
   const anyone = permitAll ? access.anyone() : null
   const urls = (): string[] =>
@@ -160,15 +171,7 @@ export function createServices(parts: ServiceParts): BrokerServices {
       deviceOf: (clientId) => clients.deviceOf(clientId),
     }),
     devices: devicesOf({ ...parts, ...lists }),
-    presence: new PresenceHistory({
-      store: storage.presence,
-      audit: storage.audit,
-      incidents: storage.incidents,
-      gatewayOf: parts.gatewayOf,
-      recorder: parts.presenceRecorder,
-      logDays: parts.settings.deviceLogDays,
-      clock,
-    }),
+    presence: history,
     deviceService: new ServiceControl({
       messages: storage.messages,
       devices: storage.devices,

@@ -1,22 +1,28 @@
-/** `waybill devices log`: lists what happened to a device, newest first. */
+/** `waybill devices log`: lists what happened to a device, newest first, or prints it as it happens. */
 import { type Command, Option } from 'commander'
 import { LOG_KINDS, type LogKind } from '../broker/vocabulary/presence.ts'
 import type { Client, components } from '../client/index.ts'
 import { addExamples } from '../runner/examples.ts'
 import { count } from './arguments.ts'
-import { type Output, remote } from './remote.ts'
-import type { Column } from './table.ts'
+import { type Output, type Remote, remote } from './remote.ts'
+import { type Column, Table } from './table.ts'
 import { inUnits, localTime, pastTime, TIME_FORMS } from './times.ts'
+import { connectionNotes } from './watch.ts'
 
 type Entry = components['schemas']['LogEntry']
 
 interface Flags {
   readonly since?: number
   readonly kind?: LogKind
-  readonly limit: number
+  readonly limit?: number
+  readonly follow?: true
+  readonly count?: number
 }
 
 const PAGE = 500
+const LISTED = 50
+/** Entries before those that happen while the log is followed. */
+const LISTED_BEFORE = 10
 
 const COLUMNS: readonly Column<Entry>[] = [
   { heading: 'TIME', cell: ({ date, isExact }) => `${localTime(date)}${isExact ? '' : ' ?'}` },
@@ -35,16 +41,66 @@ export function addDeviceLog(devices: Command, output: Output): void {
     .description('list what happened to a device, newest first; "?" marks a time that is not exact')
     .option('--since <time>', `only entries from this time on (default: 30 days ago): ${TIME_FORMS}`, time)
     .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(LOG_KINDS))
-    .option('--limit <n>', 'maximum entries', count, 50)
-  remote<Flags>(command, output, ({ client, flags, list }, id) =>
-    list(entriesOf(client, id as string, flags), COLUMNS, 'no entry matches'),
+    .option('--limit <n>', `maximum entries (default: ${LISTED}, with --follow ${LISTED_BEFORE})`, count)
+    .option('--follow', 'print the entries oldest first, then each new one, until Ctrl-C')
+    .option('--count <n>', 'with --follow: stop after this number of new entries', count)
+  remote<Flags>(command, output, (given, id) =>
+    given.flags.follow
+      ? follow(given, id as string)
+      : given.list(entriesOf(given.client, id as string, given.flags), COLUMNS, 'no entry matches'),
   )
-  addExamples(command, ['devices log pump-1 --since 24h', 'devices log pump-1 --kind REFUSED --json'])
+  addExamples(command, [
+    'devices log pump-1 --since 24h',
+    'devices log pump-1 --kind REFUSED --json',
+    'devices log pump-1 --follow',
+    'devices log pump-1 --follow --kind CONNECTED --limit 1 --count 1',
+  ])
 }
 
+/** Prints the newest entries, then each new one. What was lost while the connection was lost is read from the log. */
+async function follow(
+  { client, flags, print, note, output }: Remote<Flags & { url: string }>,
+  deviceId: string,
+): Promise<void> {
+  const table = new Table(COLUMNS, output.terminal)
+  /** Id of the newest entry that was printed; null before the first list. */
+  let newest: string | null = null
+  /** Entries of the latest list, which may arrive as events too. */
+  let listed = new Set<string>()
+  const show = (entry: Entry): void => {
+    print(entry, table.lines([entry]).join('\n'))
+    if (newest === null || entry.id > newest) newest = entry.id
+  }
+  const list = async (limit: number): Promise<void> => {
+    const after = newest ?? ''
+    const entries: Entry[] = []
+    for await (const entry of entriesOf(client, deviceId, { ...flags, limit }))
+      if (entry.id > after) entries.unshift(entry)
+    newest ??= ''
+    listed = new Set(entries.map(textOf))
+    for (const entry of entries) show(entry)
+  }
+  const onState = connectionNotes(flags.url, note)
+  let left = flags.count ?? Number.POSITIVE_INFINITY
+  for await (const { event, data } of client.subscribe({ events: ['log'], devices: [deviceId], onState })) {
+    if (event !== 'log') {
+      if (newest === null) await list(flags.limit ?? LISTED_BEFORE)
+      else if (event === 'gap') await list(PAGE)
+      continue
+    }
+    const { deviseId: _deviceId, ...entry } = data as Entry & { readonly deviseId: string }
+    if ((flags.kind ?? entry.kind) !== entry.kind || listed.has(textOf(entry))) continue
+    show(entry)
+    if (--left === 0) return
+  }
+}
+
+/** An entry that counts equal events is printed again when its count grows. */
+const textOf = ({ id, detail }: Entry): string => `${id} ${detail.count}`
+
 async function* entriesOf(client: Client, deviceId: string, flags: Flags): AsyncGenerator<Entry> {
-  const { since: from, kind } = flags
-  let left = flags.limit
+  const { since: from, kind, limit = LISTED } = flags
+  let left = limit
   let before: string | undefined
   while (left > 0) {
     const query = { from, kind: kind === undefined ? [] : [kind], before, limit: Math.min(left, PAGE) }

@@ -77,10 +77,10 @@ async function watchChanges({ client, flags, print, note, output }: Remote<Flags
 }
 
 /** Returns a listener that reports the first connection, its loss and its return, each once. */
-function connectionNotes(
+export function connectionNotes(
   url: string,
   note: (text: string) => void,
-  onLost: () => void,
+  onLost: () => void = () => {},
 ): (state: 'open' | 'lost') => void {
   let last: 'open' | 'lost' | null = null
   return (state) => {

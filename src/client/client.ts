@@ -305,8 +305,12 @@ export class Client extends Session {
    * @throws {ConnectionError} the first connection fails
    */
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<LiveEvent> {
-    const { details, events } = options
-    const query = [...(details ? ['details=true'] : []), ...(events ? [`events=${events.join()}`] : [])]
+    const { details, events, devices = [] } = options
+    const query = [
+      ...(details ? ['details=true'] : []),
+      ...(events ? [`events=${events.join()}`] : []),
+      ...devices.map((id) => `deviseId=${encodeURIComponent(id)}`),
+    ]
     const path = ['/admin/api/events', ...(query.length > 0 ? [query.join('&')] : [])].join('?')
     return liveEvents((headers, signal) => this.stream(path, headers, signal), options)
   }

@@ -35,7 +35,9 @@ export interface SubscribeOptions {
   /** True adds the events of alerts and of actions on many messages, and details of changes. */
   readonly details?: boolean
   /** Types of the events. Default: `message` and `connection`, with details also `alert` and `bulk`. */
-  readonly events?: readonly ('message' | 'connection' | 'alert' | 'bulk' | 'incident')[]
+  readonly events?: readonly ('message' | 'connection' | 'alert' | 'bulk' | 'incident' | 'log')[]
+  /** Devices whose events the stream has, at most 20. Default: all. Events of type `log` need it. */
+  readonly devices?: readonly string[]
   /** Aborting it ends the iteration without an error. */
   readonly signal?: AbortSignal
   /** Called with `open` after each successful connect, and with `lost` before each pause between attempts. */

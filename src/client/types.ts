@@ -532,7 +532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream changes of messages, connections, alerts and incidents as they happen
+         * Stream changes of messages, connections, alerts, incidents and logs of devices as they happen
          * @description Needs a token with one of the roles MAN, READER.
          */
         get: operations["streamEvents"];
@@ -7124,7 +7124,9 @@ export interface operations {
             query?: {
                 /** @description true adds the events of alerts and of actions on many messages, and details of changes */
                 details?: boolean;
-                /** @description types of the events, with commas between them: message, connection, alert, bulk, incident; default: message and connection, with details also alert and bulk */
+                /** @description only events of these devices; those of actions on many messages and of incidents stay. Events of type log need it */
+                deviseId?: string[];
+                /** @description types of the events, with commas between them: message, connection, alert, bulk, incident, log; default: message and connection, with details also alert and bulk */
                 events?: string;
             };
             header?: never;

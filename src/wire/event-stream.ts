@@ -3,27 +3,33 @@
 import type { Transitioned } from '../broker/contract/store.ts'
 import type { Batch, FeedEvent } from '../broker/views/feed.ts'
 import { toIncidentItem } from './incident-item.ts'
+import { toLogItem } from './log-item.ts'
 
 /** Milliseconds that a browser waits before it reconnects. */
 const RETRY_MS = 2_000
 
+export interface StreamChoice {
+  readonly details: boolean
+  /**
+   * Types of the events. Default: those of messages and connections, with details those of alerts and bulk jobs too.
+   */
+  readonly types?: readonly FeedEvent['type'][] | undefined
+  /** Leaves out events of other devices. Empty: all devices. */
+  readonly deviceIds: readonly string[]
+}
+
 /**
- * Returns the text of each batch. Without `types` the stream has the events of messages and connections, and with
- * details the events of alerts and bulk jobs too. It reads a batch only when its reader asks for one. It closes
+ * Returns the text of each batch. It reads a batch only when its reader asks for one. It closes
  * `batches` at once when its reader closes: an async generator would close them only after the batch that it awaits.
  */
-export function eventStream(
-  batches: AsyncIterable<Batch>,
-  details: boolean,
-  types: readonly FeedEvent['type'][] = typesOf(details),
-): AsyncIterable<string> {
+export function eventStream(batches: AsyncIterable<Batch>, choice: StreamChoice): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]() {
       const source = batches[Symbol.asyncIterator]()
       return {
         async next() {
           const { done, value } = await source.next()
-          return done ? { done, value: undefined } : { done: false, value: textOf(value, details, types) }
+          return done ? { done, value: undefined } : { done: false, value: textOf(value, choice) }
         },
         async return() {
           await source.return?.()
@@ -39,18 +45,23 @@ function typesOf(details: boolean): readonly FeedEvent['type'][] {
   return details ? ['message', 'connection', 'alert', 'bulk'] : ['message', 'connection']
 }
 
-function textOf(
-  { start, events, after }: Batch,
-  details: boolean,
-  types: readonly FeedEvent['type'][],
-): string {
+function textOf({ start, events, after }: Batch, choice: StreamChoice): string {
+  const { details, types = typesOf(details), deviceIds } = choice
   const head = start ? `retry: ${RETRY_MS}\n${framed(after, start.toLowerCase(), {})}` : ''
-  const shown = events.filter(({ type }) => types.includes(type))
+  const isChosen = (deviceId: string | null): boolean => deviceId === null || deviceIds.includes(deviceId)
+  const shown = events.filter(
+    (event) => types.includes(event.type) && (deviceIds.length === 0 || isChosen(deviceOf(event))),
+  )
   return head + shown.map((event) => eventText(event, details)).join('') || ': still here\n\n'
 }
 
 function eventText(event: FeedEvent, details: boolean): string {
   return framed(event.id, event.type, contentOf(event, details))
+}
+
+/** Returns the device that a change is about; null for one that may be about several. */
+function deviceOf({ change }: FeedEvent): string | null {
+  return 'deviceId' in change ? change.deviceId : null
 }
 
 function contentOf(event: FeedEvent, details: boolean): object {
@@ -70,6 +81,8 @@ function contentOf(event: FeedEvent, details: boolean): object {
     }
     case 'incident':
       return toIncidentItem(event.change)
+    case 'log':
+      return { deviseId: event.change.deviceId, ...toLogItem(event.change.entry) }
     case 'connection': {
       const { deviceId: deviseId, connected, transport, atMs: date } = event.change
       return { deviseId, connected, transport, date }

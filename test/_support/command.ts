@@ -12,6 +12,24 @@ export function waybill(...argv: readonly string[]): Promise<CommandResult> {
   return waybillWith({}, ...argv)
 }
 
+/** Command that runs, with what it has written so far. */
+export interface StartedCommand {
+  readonly written: { readonly stdout: string; readonly stderr: string }
+  readonly ended: Promise<number | undefined>
+}
+
+/** Starts a command that ends by itself, such as one with `--count`. */
+export function startWaybill(...argv: readonly string[]): StartedCommand {
+  const written = { stdout: '', stderr: '' }
+  const out = (text: string): void => {
+    written.stdout += text
+  }
+  const err = (text: string): void => {
+    written.stderr += text
+  }
+  return { written, ended: run(argv, { out, err }, () => {}) }
+}
+
 /** Runs a command with a standard input, or with a signal that interrupts it. */
 export async function waybillWith(
   { input = '', interruption }: { readonly input?: string; readonly interruption?: AbortSignal },

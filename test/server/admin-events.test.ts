@@ -188,7 +188,8 @@ describe('event feed', () => {
       },
     }
     const silent = { onChange: () => () => {} }
-    feed = new Feed({ broker, presence, alerts: silent, bulk: silent, incidents: silent })
+    const logs = { ...silent, follow: () => () => {} }
+    feed = new Feed({ broker, presence, alerts: silent, bulk: silent, incidents: silent, logs })
   })
 
   const changeMessages = (count = 1): void => {

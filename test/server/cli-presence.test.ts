@@ -2,7 +2,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { withClients } from '../_support/clients.ts'
-import { type CommandResult, waybill } from '../_support/command.ts'
+import { type CommandResult, startWaybill, waybill } from '../_support/command.ts'
+import { eventually } from '../_support/eventually.ts'
 
 let broker: BrokerUnderTest
 const command = (...argv: string[]): Promise<CommandResult> =>
@@ -43,4 +44,23 @@ test('devices log: polls and a change by a person → newest first; one kind →
   expect(stdout).toMatch(/CHANGED +device\.settings .* admin +\{"maxAttempts":3\}/)
   const { stdout: polls } = await command('devices', 'log', 'meter', '--kind', 'POLLS', '--since', '1h')
   expect(polls.trimEnd().split('\n')).toHaveLength(2)
+})
+
+test('devices log --follow: the newest entries, then each new one, oldest first; --kind → others are left out', async () => {
+  const to = ['--url', broker.server.url, '--token', broker.token]
+  const kinds = ['--limit', '1', '--count', '2']
+  const { written, ended } = startWaybill('devices', 'log', 'meter', '--follow', ...kinds, ...to)
+  await eventually(async () => expect(written.stdout).toContain('POLLS'))
+  await broker.rest.post('/admin/api/devices/other/notes', { text: 'of another device' })
+  await broker.rest.post('/admin/api/devices/meter/notes', { text: 'first' })
+  await eventually(async () => expect(written.stdout).toContain('first'))
+  await broker.rest.post('/admin/api/devices/meter/notes', { text: 'second' })
+  expect(await ended).toBe(0)
+  expect(written.stderr).toMatch(/^waybill: [\d-]+ \d\d:\d\d:\d\d watching http:.*, Ctrl-C ends\n$/)
+  expect(written.stdout.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^TIME +KIND/),
+    expect.stringMatching(/POLLS/),
+    expect.stringMatching(/NOTE .*first/),
+    expect.stringMatching(/NOTE .*second/),
+  ])
 })

@@ -1,23 +1,13 @@
 /** `waybill watch` with a running server: times, filters, and its end after a number of changes. Runs over each adapter. */
 import { expect, test } from 'vitest'
-import { run } from '../../src/cli/program.ts'
 import { BrokerUnderTest } from '../_support/broker.ts'
-import { jsonLines, waybill } from '../_support/command.ts'
+import { jsonLines, startWaybill, waybill } from '../_support/command.ts'
 import { eventually } from '../_support/eventually.ts'
 
 /** Starts the command, and resolves when it receives changes. */
 async function watch(broker: BrokerUnderTest, ...argv: string[]) {
-  const written = { stdout: '', stderr: '' }
-  const io = {
-    out: (text: string): void => {
-      written.stdout += text
-    },
-    err: (text: string): void => {
-      written.stderr += text
-    },
-  }
   const to = ['--url', broker.server.url, '--token', broker.token]
-  const ended = run(['watch', ...argv, ...to], io, () => {})
+  const { written, ended } = startWaybill('watch', ...argv, ...to)
   await eventually(async () => expect(written.stdout + written.stderr).toMatch(/watching|ready/))
   return { written, ended }
 }

@@ -1,6 +1,5 @@
 /** Schemas of the presence of devices and of the runs of servers, and their conversion. Not a route. */
 import type { Run } from '../../../src/broker/contract/presence-store.ts'
-import type { LogEntry } from '../../../src/broker/views/device-log-entry.ts'
 import type { PresenceReport } from '../../../src/broker/views/presence-spans.ts'
 import { LOG_KINDS, PERIOD_ENDS, PRESENCE_STATES } from '../../../src/broker/vocabulary/presence.ts'
 import { Choice, type Static, Type } from '../../../src/web/schema.ts'
@@ -68,11 +67,6 @@ export const LogEntryAnswer = Type.Object(
   },
   { title: 'LogEntry' },
 )
-
-export function toLogEntryAnswer({ id, kind, atMs, isExact, nodeId, ...entry }: LogEntry) {
-  const { transport, address, reason, by, detail } = entry
-  return { id, kind, date: atMs, isExact, node: nodeId, transport, address, reason, by, detail }
-}
 
 export const STATES_OF_PRESENCE =
   'RECEIVING: a connection receives its commands. POLLING: it polls regularly. CONNECTED: its connection receives nothing. ' +

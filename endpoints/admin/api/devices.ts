@@ -4,6 +4,7 @@ import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
 import { Type } from '../../../src/web/schema.ts'
 import { STORAGE_ERRORS } from '../../../src/wire/errors.ts'
+import { toLogItem } from '../../../src/wire/log-item.ts'
 import { DeviceId } from '../../../src/wire/messages.ts'
 import { CancelAllBody, CancelledMessagesAnswer, toCancelledMessages } from '../../_schemas.ts'
 import { DeviceSettingsAnswer } from './_answers.ts'
@@ -38,7 +39,6 @@ import {
   LogQuery,
   PresenceAnswer,
   RangeQuery,
-  toLogEntryAnswer,
   toLogQuery,
   toPresenceAnswer,
   toRange,
@@ -173,7 +173,7 @@ export class Log extends Endpoint<UsesOwn<'presence'>> {
     const { items, next } = await presence.log(deviceId, asked)
     const { kind, from, to } = query
     const given = { from, to, kind: kind.join(',') || null, limit: asked.limit }
-    return page(items.map(toLogEntryAnswer), this.call.path, given, next === null ? null : { before: next })
+    return page(items.map(toLogItem), this.call.path, given, next === null ? null : { before: next })
   }
 }
 

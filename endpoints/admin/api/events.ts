@@ -1,14 +1,18 @@
 /** /admin/api/events: streams changes as they happen. */
 import { FEED_TYPES, type FeedEvent } from '../../../src/broker/views/feed.ts'
 import type { UsesOwn } from '../../../src/services.ts'
-import { Endpoint, Reply } from '../../../src/web/endpoint.ts'
+import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { type Static, Type } from '../../../src/web/schema.ts'
 import { eventStream } from '../../../src/wire/event-stream.ts'
+import { DeviceId } from '../../../src/wire/messages.ts'
 
 export const tag = {
   name: 'Events',
-  description: 'Changes of messages, connections, alerts and incidents, as they happen',
+  description: 'Changes of messages, connections, alerts, incidents and logs of devices, as they happen',
 }
+
+/** Maximum devices of a stream. */
+const MAX_DEVICES = 20
 
 type EventsQuery = Static<typeof EventsQuery>
 const EventsQuery = Type.Object({
@@ -23,6 +27,12 @@ const EventsQuery = Type.Object({
       examples: ['message,incident'],
     }),
   ),
+  deviseId: Type.Array(DeviceId, {
+    maxItems: MAX_DEVICES,
+    default: [],
+    description:
+      'only events of these devices; those of actions on many messages and of incidents stay. Events of type log need it',
+  }),
 })
 
 export class Default extends Endpoint<UsesOwn<'feed'>> {
@@ -30,19 +40,24 @@ export class Default extends Endpoint<UsesOwn<'feed'>> {
   static headers = ['last-event-id']
   static keywords = { GET: EventsQuery }
   static operationId = { GET: 'streamEvents' }
-  static summary = 'Stream changes of messages, connections, alerts and incidents as they happen'
+  static summary =
+    'Stream changes of messages, connections, alerts, incidents and logs of devices as they happen'
   static responses = { GET: Type.String({ contentMediaType: 'text/event-stream' }) }
   static errors = { GET: ['too-many-streams'] }
 
-  GET({ details, events }: EventsQuery) {
+  GET({ details, events, deviseId: deviceIds }: EventsQuery) {
     const { 'last-event-id': lastId } = this.call.headers
     const types = events?.split(',') as FeedEvent['type'][] | undefined
+    const withLogs = types?.includes('log') ?? false
+    if (withLogs && deviceIds.length === 0) {
+      const text = 'Events of type log need "deviseId", the ids of 1 to 20 devices.'
+      throw new HttpError(400, text, { code: 'bad-keyword', params: { name: 'deviseId' } })
+    }
+    const batches = this.services.feed.follow(lastId || undefined, withLogs ? deviceIds : [])
     const headers = {
       'content-type': 'text/event-stream',
       'x-accel-buffering': 'no',
     }
-    return new Reply(200, eventStream(this.services.feed.follow(lastId || undefined), details, types), {
-      headers,
-    })
+    return new Reply(200, eventStream(batches, { details, types, deviceIds }), { headers })
   }
 }

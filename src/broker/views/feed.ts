@@ -1,7 +1,7 @@
 /**
- * Publishes changes of statuses, connections, alerts, bulk jobs and incidents as a numbered feed. Each reader follows at its own
- * speed. The feed subscribes to the changes only while it has readers, and for a minute after, because events cost
- * time. Knows no HTTP.
+ * Publishes changes of statuses, connections, alerts, bulk jobs, incidents and logs of devices as a numbered feed. Each
+ * reader follows at its own speed. The feed subscribes to the changes only while it has readers, and for a minute after,
+ * because events cost time. Knows no HTTP.
  */
 import { randomBytes } from 'node:crypto'
 import type { BulkReport } from '../bulk/bulk-report.ts'
@@ -9,6 +9,7 @@ import type { Transitioned } from '../contract/store.ts'
 import type { ListedIncident } from '../incidents/incidents.ts'
 import { BrokerError } from '../vocabulary/errors.ts'
 import type { AlertChange } from './alert-watch.ts'
+import type { LoggedEntry, LogWatch } from './log-watch.ts'
 import type { PresenceChange } from './presence.ts'
 
 /** Minimum number of events kept for slow and returning readers. */
@@ -21,7 +22,7 @@ const LINGER_MS = 60_000
 export const HEARTBEAT_MS = 5_000
 
 /** Types of events. */
-export const FEED_TYPES = ['message', 'connection', 'alert', 'bulk', 'incident'] as const
+export const FEED_TYPES = ['message', 'connection', 'alert', 'bulk', 'incident', 'log'] as const
 
 type FeedChange =
   | { readonly type: 'message'; readonly change: Transitioned }
@@ -29,6 +30,7 @@ type FeedChange =
   | { readonly type: 'alert'; readonly change: AlertChange }
   | { readonly type: 'bulk'; readonly change: BulkReport }
   | { readonly type: 'incident'; readonly change: ListedIncident }
+  | { readonly type: 'log'; readonly change: LoggedEntry }
 
 /** Change with an id. A reader that returns with the id of its last event receives all later kept events. */
 export type FeedEvent = FeedChange & { readonly id: string }
@@ -55,6 +57,7 @@ export interface FeedOptions {
   readonly alerts: ChangeSource<AlertChange>
   readonly bulk: ChangeSource<BulkReport>
   readonly incidents: ChangeSource<ListedIncident>
+  readonly logs: Pick<LogWatch, 'onChange' | 'follow'>
 }
 
 /** Keeps the latest events in memory, with numbers that grow by one. */
@@ -78,17 +81,18 @@ export class Feed {
    * Adds a reader when the iteration begins.
    *
    * @param lastId id of the reader's last event; undefined begins with the next event
+   * @param logsOf devices whose logs the reader follows. It also receives the entries that other readers follow
    * @returns batches; the iteration ends when the reader falls behind the kept events, or the feed closes
    * @throws {BrokerError} too-many-streams
    */
-  follow(lastId: string | undefined): AsyncIterable<Batch> {
+  follow(lastId: string | undefined, logsOf: readonly string[] = []): AsyncIterable<Batch> {
     if (this.#readers.size >= MAX_READERS) {
       throw new BrokerError(
         'too-many-streams',
         `${MAX_READERS} event streams are open, which is the limit. Close one and try again.`,
       )
     }
-    return { [Symbol.asyncIterator]: () => this.#addReader(lastId) }
+    return { [Symbol.asyncIterator]: () => this.#addReader(lastId, logsOf) }
   }
 
   close(): void {
@@ -97,15 +101,19 @@ export class Feed {
     this.#stopListening()
   }
 
-  #addReader(lastId: string | undefined): Reader {
+  #addReader(lastId: string | undefined, logsOf: readonly string[]): Reader {
     if (!this.#closed) this.#listen()
+    const endLogs = this.#options.logs.follow(logsOf)
     const known = this.#numberOf(lastId)
     const misses = lastId !== undefined && known === null
     const reader = new Reader(
       {
         since: (next) => this.#since(next),
         idOf: (number) => this.#idOf(number),
-        removeReader: () => this.#removeReader(reader),
+        removeReader: () => {
+          endLogs()
+          this.#removeReader(reader)
+        },
         isClosed: () => this.#closed,
       },
       { next: known === null ? this.#next : known + 1, start: misses ? 'GAP' : 'READY' },
@@ -145,13 +153,14 @@ export class Feed {
   #listen(): void {
     clearTimeout(this.#lingerTimer)
     if (this.#unsubscribes.length > 0) return
-    const { broker, presence, alerts, bulk, incidents } = this.#options
+    const { broker, presence, alerts, bulk, incidents, logs } = this.#options
     this.#unsubscribes = [
       broker.onChange((change) => this.#add({ type: 'message', change })),
       presence.onChange((change) => this.#add({ type: 'connection', change })),
       alerts.onChange((change) => this.#add({ type: 'alert', change })),
       bulk.onChange((change) => this.#add({ type: 'bulk', change })),
       incidents.onChange((change) => this.#add({ type: 'incident', change })),
+      logs.onChange((change) => this.#add({ type: 'log', change })),
     ]
   }
 
