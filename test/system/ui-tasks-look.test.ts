@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { BrokerUnderTest } from '../_support/broker.ts'
 import { CHROMIUM } from '../_support/browser.ts'
 import { countActs } from '../_support/clicks.ts'
-import { withClients } from '../_support/clients.ts'
+import { PASSWORD, withClients } from '../_support/clients.ts'
+import { MqttPeer } from '../_support/mqtt.ts'
 import { expectQuiet, figureCard, openPage } from '../_support/page.ts'
 import { alterIn } from '../_support/stored-rows.ts'
 
@@ -98,3 +99,28 @@ test.runIf(CHROMIUM)('task: who cancelled it? → 2 clicks, then the object is t
   expect(await acts()).toEqual({ clicks: 2, shortcuts: 1 })
   expectQuiet(opened, broker)
 })
+
+test.runIf(CHROMIUM)(
+  'task: why was a device silent? → 2 clicks: its log has the reason and the time',
+  async () => {
+    const broker = await BrokerUnderTest.start({ mqtt: true, dataDir: await withClients('pump-7') })
+    const device = await MqttPeer.connect({
+      port: broker.mqttPort,
+      username: 'pump-7',
+      password: PASSWORD,
+      keepalive: 60,
+    })
+    await device.subscribe('consumer/request/pump-7')
+    await device.drop()
+    const opened = await openPage(broker)
+    const { page } = opened
+    const acts = await countActs(page)
+    await page.getByRole('navigation').getByRole('link', { name: 'Devices' }).first().click()
+    await page.getByRole('row', { name: 'pump-7' }).getByRole('link', { name: 'pump-7' }).click()
+    const ended = page.locator('.device-log tbody tr').filter({ hasText: 'Disconnected' })
+    await ended.getByText('CLOSED').waitFor()
+    await ended.getByText('MQTT, 127.0.0.1').waitFor()
+    expect(await acts()).toEqual({ clicks: 2, shortcuts: 0 })
+    expectQuiet(opened, broker)
+  },
+)
