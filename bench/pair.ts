@@ -29,7 +29,7 @@ export async function pair({ before, runs, seconds }: Options): Promise<void> {
   const programs = [join(resolve(before), 'dist/bin/waybill.js'), undefined] as const
   const rows: string[][] = []
   for (const adapter of ADAPTERS) {
-    for (const mode of ['enqueue', 'trip'] as const) {
+    for (const mode of ['enqueue', 'poll', 'trip'] as const) {
       const start: Start = async (program) => {
         const server = await startWaybill({ adapter, dataDir: dataDirectory(), env: NO_QUEUE_LIMIT, program })
         const token = (await tokensFor([server]))(server)
@@ -54,7 +54,7 @@ export async function pair({ before, runs, seconds }: Options): Promise<void> {
 
 async function httpTurn(
   server: Server,
-  mode: 'enqueue' | 'trip',
+  mode: 'enqueue' | 'poll' | 'trip',
   token: string,
   seconds: number,
 ): Promise<number> {
