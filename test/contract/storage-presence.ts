@@ -233,7 +233,33 @@ export function presenceContract(current: () => StorageUnderTest): void {
       expect((await presence.latest(9)).map(({ deviceId }) => deviceId)).toEqual(['device-4', 'device-1'])
     })
 
-    test('presence: more rows than a table may have, most of one device → its oldest go, not older ones of others', async () => {
+    test('presence: more rows of a device than one step reads, many of one time → all, once each, in order', async () => {
+      const { storage, clock } = current()
+      const { presence } = storage
+      clock.setWall(100 * MINUTE)
+      const { runId } = await presence.begin('1.0.0')
+      const rows = Array.from({ length: 2_500 }, (_, i) => ({ number: i + 1, ageMs: (i % 7) * MINUTE }))
+      const newestFirst = [...rows].sort((a, b) => a.ageMs - b.ageMs || b.number - a.number)
+      const order = newestFirst.map(({ number }) => number)
+      await presence.record(
+        runId,
+        {
+          ...NOTHING,
+          periods: rows.map(({ number, ageMs }) => ({ ...PERIOD, number, beganAgeMs: ageMs, endedAgeMs: 0 })),
+          events: rows.map(({ number, ageMs }) => ({
+            ...{ number, deviceId: 'pump', kind: 'REFUSED', count: 1, detail: {} },
+            ...{ ageMs, lastAgeMs: ageMs },
+          })),
+        },
+        'ALIVE',
+      )
+      const periods = await presence.periods('pump', 0, 200 * MINUTE, 9_999)
+      expect(periods.map(({ number }) => number)).toEqual(order)
+      const events = await presence.events('pump', 0, 200 * MINUTE, 2_100)
+      expect(events.map(({ number }) => number)).toEqual(order.slice(0, 2_100))
+    })
+
+    test('presence: more rows than a device may have → its oldest go, not older ones of others; then the oldest of all', async () => {
       const { storage, clock } = current()
       const { presence } = storage
       clock.setWall(100 * MINUTE)
@@ -254,11 +280,10 @@ export function presenceContract(current: () => StorageUnderTest): void {
         periods: (await presence.periods(deviceId, 0, 200 * MINUTE, 9)).map(({ number }) => number),
         events: (await presence.events(deviceId, 0, 200 * MINUTE, 9)).map(({ number }) => number),
       })
-      expect(await presence.purge(0, 8, 2)).toBe(0)
-      expect(await presence.purge(0, 6, 3)).toBe(4)
+      expect(await presence.purge(0, 8, 6)).toBe(0)
+      expect(await presence.purge(0, 8, 4)).toBe(4)
       expect(await left('pump')).toEqual({ periods: [2, 1], events: [2, 1] })
       expect(await left('valve')).toEqual({ periods: [8, 7, 6, 5], events: [8, 7, 6, 5] })
-      // The rows of the valve beyond its share do not suffice, so the oldest of all go too.
       expect(await presence.purge(0, 4, 3)).toBe(4)
       expect(await left('pump')).toEqual({ periods: [2], events: [2] })
       expect(await left('valve')).toEqual({ periods: [8, 7, 6], events: [8, 7, 6] })

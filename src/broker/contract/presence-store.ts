@@ -125,7 +125,7 @@ export interface PresenceBatch {
 /** Maximum sightings, periods, and events that a purge leaves. Without it a client that polls for ever new ids would fill the disk. */
 export const MAX_PRESENCE_ROWS = 1_000_000
 
-/** Maximum periods, and events, of one device that a purge leaves while there are too many of all devices. */
+/** Maximum periods, and events, of one device that a purge leaves. It bounds what the log of a device reads. */
 export const MAX_DEVICE_ROWS = 5_000
 
 /** Connections of a device within some time. */
@@ -188,12 +188,11 @@ export interface PresenceStore {
   runs(fromMs: number, toMs: number, limit: number): Promise<readonly Run[]>
 
   /**
-   * Removes periods, events and runs that ended before a time, and the oldest rows of a table with too many: first those of
-   * devices with too many, so that no device costs another one its history. A sighting is removed only from too many.
-   * Returns the number of rows, without runs.
+   * Removes periods, events and runs that ended before a time, and the oldest rows of a device and of a table with too many.
+   * A sighting is removed only from too many. Returns the number of rows, without runs.
    *
    * @param maxRows maximum rows of each table; {@link MAX_PRESENCE_ROWS} by default
-   * @param maxOfDevice maximum rows of a device in a table with too many; {@link MAX_DEVICE_ROWS} by default
+   * @param maxOfDevice maximum rows of a device in each table; {@link MAX_DEVICE_ROWS} by default
    */
   purge(beforeMs: number, maxRows?: number, maxOfDevice?: number): Promise<number>
 }

@@ -111,8 +111,8 @@ BEGIN
     WHERE id = p_run AND how IS DISTINCT FROM 'LOST';
 END $$;
 
--- Removes periods and events that ended before a time, the oldest rows of a table with more than p_rows, first those of devices with more
--- than p_of_device, and runs without any; at most p_limit rows of a kind. Returns {removed, isMore}.
+-- Removes periods and events that ended before a time, the oldest rows of a device with more than p_of_device and of a table with more than
+-- p_rows, and runs without any; at most p_limit rows of a kind. Returns {removed, isMore}.
 CREATE FUNCTION purge_presence(p_before bigint, p_rows bigint, p_of_device bigint, p_limit int) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE v_removed int[] := '{}'; v_count int; v_excess int;
 BEGIN
@@ -124,21 +124,30 @@ BEGIN
   DELETE FROM device_events WHERE (run_id, number) IN (SELECT e.run_id, e.number FROM device_events e WHERE e.at_ms < p_before LIMIT p_limit);
   GET DIAGNOSTICS v_count = ROW_COUNT;
   v_removed := v_removed || v_count;
+  DELETE FROM periods WHERE (run_id, number) IN (
+    SELECT p.run_id, p.number FROM (
+      SELECT q.*, row_number() OVER (PARTITION BY q.device_id ORDER BY q.began_ms DESC) AS place FROM periods q
+      WHERE q.device_id IN (SELECT o.device_id FROM periods o GROUP BY o.device_id HAVING count(*) > p_of_device)) p
+    WHERE p.place > p_of_device AND p.ended_ms IS NOT NULL LIMIT p_limit);
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  v_removed := v_removed || v_count;
+  DELETE FROM device_events WHERE (run_id, number) IN (
+    SELECT e.run_id, e.number FROM (
+      SELECT f.*, row_number() OVER (PARTITION BY f.device_id ORDER BY f.at_ms DESC) AS place FROM device_events f
+      WHERE f.device_id IN (SELECT o.device_id FROM device_events o GROUP BY o.device_id HAVING count(*) > p_of_device)) e
+    WHERE e.place > p_of_device LIMIT p_limit);
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  v_removed := v_removed || v_count;
   v_excess := least((SELECT count(*) FROM periods) - p_rows, p_limit);
   IF v_excess > 0 THEN
     DELETE FROM periods WHERE (run_id, number) IN (
-      SELECT p.run_id, p.number FROM (
-        SELECT q.*, row_number() OVER (PARTITION BY q.device_id ORDER BY q.began_ms DESC) <= p_of_device AS is_within FROM periods q) p
-      WHERE p.ended_ms IS NOT NULL ORDER BY p.is_within, p.began_ms LIMIT v_excess);
+      SELECT p.run_id, p.number FROM periods p WHERE p.ended_ms IS NOT NULL ORDER BY p.began_ms LIMIT v_excess);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     v_removed := v_removed || v_count;
   END IF;
   v_excess := least((SELECT count(*) FROM device_events) - p_rows, p_limit);
   IF v_excess > 0 THEN
-    DELETE FROM device_events WHERE (run_id, number) IN (
-      SELECT e.run_id, e.number FROM (
-        SELECT f.*, row_number() OVER (PARTITION BY f.device_id ORDER BY f.at_ms DESC) <= p_of_device AS is_within FROM device_events f) e
-      ORDER BY e.is_within, e.at_ms LIMIT v_excess);
+    DELETE FROM device_events WHERE (run_id, number) IN (SELECT e.run_id, e.number FROM device_events e ORDER BY e.at_ms LIMIT v_excess);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     v_removed := v_removed || v_count;
   END IF;

@@ -6,9 +6,6 @@ import type { Writer } from '../database/writer.ts'
 
 /** Rows that one transaction removes, so that a purge does not block the event loop for long. */
 const PURGE_STEP = 1_000
-/** Rows that one turn of the event loop counts. */
-const COUNT_STEP = 20_000
-
 /** Tables with a maximum of rows, and which rows go first. An open period stays. */
 const TABLES = [
   { table: 'periods', key: 'run_id, number', time: 'began_ms', where: 'ended_ms IS NOT NULL' },
@@ -23,7 +20,8 @@ interface DeviceRows {
 
 interface Bounded {
   readonly count: Statement<[], number>
-  readonly countByDevice: Statement<[after: string], DeviceRows>
+  /** Finds the device of the row that follows the rows of one device, and a number of further ones. */
+  readonly deviceBehind: Statement<[deviceId: string, rows: number], string>
   readonly countOf: Statement<[deviceId: string], number>
   readonly removeOf: WriteStatement
   readonly remove: WriteStatement
@@ -59,11 +57,11 @@ export class PresenceBounds {
         )
       return {
         count: db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck(),
-        countByDevice: db.prepare<[after: string], DeviceRows>(
-          `SELECT device_id AS deviceId, count(*) AS rows
-           FROM (SELECT device_id FROM ${table} WHERE device_id > ? ORDER BY device_id LIMIT ${COUNT_STEP})
-           GROUP BY device_id ORDER BY device_id`,
-        ),
+        deviceBehind: db
+          .prepare<[string, number], string>(
+            `SELECT device_id FROM ${table} WHERE device_id > ? ORDER BY device_id LIMIT 1 OFFSET ?`,
+          )
+          .pluck(),
         countOf: db
           .prepare<[deviceId: string], number>(`SELECT count(*) FROM ${table} WHERE device_id = ?`)
           .pluck(),
@@ -74,8 +72,8 @@ export class PresenceBounds {
   }
 
   /**
-   * Removes the oldest rows of each table with more than `maxRows`: first those of the devices with more than `maxOfDevice`,
-   * so that a device that connects again and again costs no other device its history.
+   * Removes the oldest rows of each device with more than `maxOfDevice` in a table, then the oldest of a table with more than
+   * `maxRows`.
    *
    * @returns number of rows
    */
@@ -83,40 +81,30 @@ export class PresenceBounds {
     let removed = 0
     for (const table of this.#tables) {
       const count = await this.#writer.readSynced(() => table.count.get() ?? 0)
-      if (count <= maxRows) continue
-      let excess = count - maxRows
-      for (const { deviceId, rows } of await this.#devicesWithMore(table, maxOfDevice)) {
-        const most = Math.min(rows - maxOfDevice, excess)
-        excess -= await removeInSteps(
-          this.#writer,
-          (step) => table.removeOf.run(deviceId, step).changes,
-          most,
-        )
+      const crowded = count > maxOfDevice ? await this.#devicesWithMore(table, maxOfDevice) : []
+      let left = count
+      for (const { deviceId, rows } of crowded) {
+        const remove = (most: number): number => table.removeOf.run(deviceId, most).changes
+        left -= await removeInSteps(this.#writer, remove, rows - maxOfDevice)
       }
-      excess -= await removeInSteps(this.#writer, (step) => table.remove.run(step).changes, excess)
-      removed += count - maxRows - excess
+      left -= await removeInSteps(this.#writer, (most) => table.remove.run(most).changes, left - maxRows)
+      removed += count - left
     }
     return removed
   }
 
-  /** Returns the devices with more than a number of rows, those with the most first. */
+  /** Returns the devices with more than a number of rows. */
   async #devicesWithMore(table: Bounded, least: number): Promise<readonly DeviceRows[]> {
     const found: DeviceRows[] = []
-    let after: string | null = ''
-    while (after !== null) {
-      const counts = this.#writer.read(() => countedAfter(table, after as string))
-      found.push(...counts.filter(({ rows }) => rows > least))
-      after = counts.at(-1)?.deviceId ?? null
+    for (let deviceId: string | undefined = ''; ; ) {
+      // A device with more rows than that has the row behind them, whichever of them is its first.
+      const before: string = deviceId
+      deviceId = await this.#writer.readSynced(() => table.deviceBehind.get(before, least))
+      if (deviceId === undefined) return found
+      const of = deviceId
+      const rows = await this.#writer.readSynced(() => table.countOf.get(of) ?? 0)
+      if (rows > least) found.push({ deviceId, rows })
       await turn()
     }
-    return found.sort((a, b) => b.rows - a.rows)
   }
-}
-
-/** Counts the rows of some of the devices after one, in the order of their ids. */
-function countedAfter(table: Bounded, deviceId: string): readonly DeviceRows[] {
-  const counts = table.countByDevice.all(deviceId)
-  // The step may end within the rows of its last device.
-  const last = counts.pop()
-  return last === undefined ? [] : [...counts, { ...last, rows: table.countOf.get(last.deviceId) ?? 0 }]
 }
