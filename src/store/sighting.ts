@@ -8,8 +8,15 @@ export interface SightingRow extends Omit<Sighting, 'isExact'> {
 }
 
 /** Returns the sighting of a row. A device with an open connection was present as long as its run lived. */
-export function toSighting({ lostMs, ...row }: SightingRow): Sighting {
-  if (lostMs === null) return { ...row, isExact: true }
-  const doubtMs = row.transport === REST ? pollWindowMs(row.pollSeconds) : 0
-  return { ...row, lastMs: Math.max(row.lastMs, lostMs - doubtMs), isExact: false }
+export function toSighting(row: SightingRow): Sighting {
+  const { deviceId, firstMs, lastMs, transport, pollSeconds, lostMs } = row
+  const doubtMs = transport === REST ? pollWindowMs(pollSeconds) : 0
+  return {
+    deviceId,
+    firstMs,
+    lastMs: lostMs === null ? lastMs : Math.max(lastMs, lostMs - doubtMs),
+    isExact: lostMs === null,
+    transport,
+    pollSeconds,
+  }
 }

@@ -1,9 +1,12 @@
 /** The history of a device beyond its bounds: lists that continue behind a cut, and reports that do not guess. */
 import { expect, test } from 'vitest'
 import type { DeviceEvent, Period, PresenceStore, Run } from '../../src/broker/contract/presence-store.ts'
+import type { LogEntry } from '../../src/broker/views/device-log-entry.ts'
 import { PresenceHistory } from '../../src/broker/views/presence-history.ts'
 import type { UnstoredChanges } from '../../src/broker/views/presence-recorder.ts'
+import type { LogKind } from '../../src/broker/vocabulary/presence.ts'
 import { HeldClock } from '../_support/clock.ts'
+import { seeded, seedOfRun } from '../_support/random.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 100 * DAY_MS
@@ -26,10 +29,13 @@ function historyOf(
   periods: readonly Period[],
   events: readonly DeviceEvent[] = [],
   unstored: UnstoredChanges = { periods: [], events: [] },
+  maxRead = 3,
 ): PresenceHistory {
   const store: Pick<PresenceStore, 'periods' | 'events' | 'runs' | 'sightings'> = {
     periods: async (_id, fromMs, toMs, limit) =>
-      periods.filter(({ beganMs }) => beganMs < toMs && beganMs >= fromMs).slice(0, limit),
+      periods
+        .filter(({ beganMs, endedMs }) => beganMs < toMs && (endedMs ?? fromMs) >= fromMs)
+        .slice(0, limit),
     events: async () => events,
     runs: async () => [RUN],
     sightings: async () => [
@@ -44,7 +50,7 @@ function historyOf(
     recorder: { flushChanges: async () => {}, unstoredOf: async () => unstored },
     clock: new HeldClock(NOW),
     logDays: 30,
-    maxRead: 3,
+    maxRead,
   })
 }
 
@@ -106,4 +112,42 @@ test('log: periods and events that are not stored yet → listed, in place of th
     ['DISCONNECTED', -10_799_000, 'CLOSED', undefined],
     ['CONNECTED', -10_800_000, null, undefined],
   ])
+})
+
+const seed = seedOfRun()
+
+test(`log: seed ${seed}, random periods and events, many of one time → the pages are the whole, for any kinds`, async () => {
+  const draw = seeded(seed)
+  const below = (limit: number): number => Math.floor(draw() * limit)
+  for (let history = 0; history < 200; history++) {
+    const periods = Array.from({ length: below(20) }, (_, number): Period => {
+      const beganMs = NOW - 1 - below(40)
+      const endedMs = below(4) === 0 ? null : beganMs + below(10)
+      const isPolls = below(3) === 0
+      return {
+        ...{ ...periodAt(1), number, beganMs, endedMs, transport: isPolls ? 'REST' : 'MQTT' },
+        receivesMs: isPolls || below(2) === 0 ? null : beganMs + below(3),
+        reason: endedMs === null ? null : below(2) === 0 ? 'TAKEN_OVER' : 'CLOSED',
+      }
+    }).sort((a, b) => b.beganMs - a.beganMs || b.number - a.number)
+    const events = Array.from({ length: below(20) }, (_, number): DeviceEvent => {
+      const atMs = NOW - 1 - below(40)
+      const kind = below(2) === 0 ? 'REFUSED' : 'BUSY'
+      return { runId: 1, number, kind, atMs, lastMs: atMs, count: 1, detail: {} }
+    })
+    const log = historyOf(periods, events, undefined, 999)
+    const choices: LogKind[][] = [[], ['REFUSED'], ['DISCONNECTED', 'BUSY'], ['SUBSCRIBED', 'POLLS']]
+    const kinds = choices[below(choices.length)] as LogKind[]
+    const range = { fromMs: NOW - below(60) - 1, toMs: NOW, kinds }
+    const whole = (await log.log('pump', { ...range, limit: 999 })).items
+    const paged: LogEntry[] = []
+    const limit = 1 + below(5)
+    let before: string | undefined
+    do {
+      const { items, next } = await log.log('pump', { ...range, limit, before })
+      paged.push(...items)
+      before = next ?? undefined
+    } while (before !== undefined && paged.length <= whole.length)
+    expect(paged).toEqual(whole)
+  }
 })

@@ -19,6 +19,24 @@ export function entriesOfPeriods(periods: readonly Period[], runs: Runs): LogEnt
   })
 }
 
+/** Yields the kinds and the times of the entries that a period becomes, without an end by the loss of its run. */
+export function* momentsOf({
+  transport,
+  beganMs,
+  receivesMs,
+  endedMs,
+}: Period): Generator<Pick<LogEntry, 'kind' | 'atMs'>> {
+  const isPolls = transport === REST
+  yield { kind: isPolls ? 'POLLS' : 'CONNECTED', atMs: beganMs }
+  if (receivesMs !== null) yield { kind: 'SUBSCRIBED', atMs: receivesMs }
+  if (endedMs !== null) yield { kind: isPolls ? 'POLLS_ENDED' : 'DISCONNECTED', atMs: endedMs }
+}
+
+/** Returns the periods with entries since a time, and those that may have taken over one of them. */
+export function periodsSince(periods: readonly Period[], fromMs: number): readonly Period[] {
+  return periods.filter(({ endedMs }) => endedMs === null || endedMs >= fromMs - TAKE_OVER_MS)
+}
+
 function baseOf({ transport, address }: Period, run: Run | undefined) {
   return { ...PLAIN_ENTRY, nodeId: run?.nodeId ?? null, transport, address }
 }
@@ -60,7 +78,7 @@ function endOf(period: Period, run: Run | undefined): LogEntry | null {
 }
 
 /** Longest time between the begin of a connection and the end of the one that it took over. */
-const TAKE_OVER_MS = 60_000
+export const TAKE_OVER_MS = 60_000
 
 /**
  * Returns the connection that took over another one: that with the same session, or with any session on another node,

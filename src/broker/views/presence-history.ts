@@ -8,6 +8,7 @@ import { BrokerError } from '../vocabulary/errors.ts'
 import type { LogKind } from '../vocabulary/presence.ts'
 import { deviceLog } from './device-log.ts'
 import { endBehind, type LogEntry } from './device-log-entry.ts'
+import { TAKE_OVER_MS } from './device-log-periods.ts'
 import { entryOfBound, type LogBound, rowsBound } from './log-bounds.ts'
 import type { PresenceRecorder } from './presence-recorder.ts'
 import { type PresenceReport, presenceReport } from './presence-spans.ts'
@@ -17,6 +18,8 @@ const DAY_MS = 86_400_000
 export const MAX_RANGE_MS = 366 * DAY_MS
 /** Maximum rows of one kind that a report reads, the newest first. */
 const MAX_READ = 5_000
+/** Maximum periods that a read looks through after its range. A device has at most 60 in an hour. */
+const MAX_AROUND = 100
 
 export interface PresenceHistoryOptions {
   readonly store: Pick<PresenceStore, 'periods' | 'events' | 'runs' | 'sightings'>
@@ -110,11 +113,8 @@ export class PresenceHistory {
         bounds,
         nowMs: this.nowMs(),
       },
-      Math.max(fromMs, rows?.atMs ?? 0),
-      toMs,
-    ).filter(
-      ({ id, kind }) => (before === undefined || id < before) && (kinds.length === 0 || kinds.includes(kind)),
-    )
+      { fromMs: Math.max(fromMs, rows?.atMs ?? 0), toMs, kinds, limit },
+    ).filter(({ id }) => before === undefined || id < before)
     const items = found.slice(0, limit)
     const behind = rows === null ? null : entryOfBound(rows).id
     return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : behind }
@@ -135,11 +135,14 @@ export class PresenceHistory {
   async #readDevice(deviceId: string, fromMs: number, toMs: number) {
     const { store, recorder } = this.#options
     const unstored = await recorder.unstoredOf(deviceId)
-    const [storedPeriods, storedEvents] = await Promise.all([
+    // The end of a connection names the one that took it over, which may begin after the range.
+    const [around, storedPeriods, storedEvents] = await Promise.all([
+      store.periods(deviceId, toMs, toMs + TAKE_OVER_MS, MAX_AROUND),
       store.periods(deviceId, fromMs, toMs, this.#maxRead),
       store.events(deviceId, fromMs, toMs, this.#maxRead),
     ])
-    const periods = merged(unstored.periods, storedPeriods, ({ beganMs }) => beganMs)
+    const after = around.filter(({ beganMs }) => beganMs >= toMs)
+    const periods = merged(unstored.periods, [...after, ...storedPeriods], ({ beganMs }) => beganMs)
     const events = merged(unstored.events, storedEvents, ({ atMs }) => atMs)
     const rows = [
       { count: storedPeriods.length, oldestMs: storedPeriods.at(-1)?.beganMs },

@@ -143,13 +143,13 @@ function presencesOf(period: Period, { runs, nowMs }: SpanSources): Presence[] {
   const nodeId = run?.nodeId ?? null
   // A clock that was set back must not end a period before its begin.
   const toMs = Math.max(period.beganMs, endMs)
-  const whole = { period, nodeId, reason, fromMs: period.beganMs, toMs }
-  if (period.transport === REST) return [{ ...whole, state: 'POLLING' }]
-  if (period.receivesMs === null) return [{ ...whole, state: 'CONNECTED' }]
-  const receivesMs = Math.min(toMs, Math.max(period.beganMs, period.receivesMs))
+  const fromMs = period.beganMs
+  if (period.transport === REST) return [{ state: 'POLLING', period, nodeId, fromMs, toMs, reason }]
+  if (period.receivesMs === null) return [{ state: 'CONNECTED', period, nodeId, fromMs, toMs, reason }]
+  const receivesMs = Math.min(toMs, Math.max(fromMs, period.receivesMs))
   return [
-    { ...whole, state: 'CONNECTED', toMs: receivesMs, reason: null },
-    { ...whole, state: 'RECEIVING', fromMs: receivesMs },
+    { state: 'CONNECTED', period, nodeId, fromMs, toMs: receivesMs, reason: null },
+    { state: 'RECEIVING', period, nodeId, fromMs: receivesMs, toMs, reason },
   ]
 }
 

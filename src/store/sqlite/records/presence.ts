@@ -18,25 +18,29 @@ import {
   type Sighting,
 } from '../../../broker/contract/presence-store.ts'
 import type { Clock } from '../../../broker/vocabulary/clock.ts'
-import { type SightingRow, toSighting } from '../../sighting.ts'
+import { toSighting } from '../../sighting.ts'
 import type { WriteStatement } from '../database/transactions.ts'
 import type { Writer } from '../database/writer.ts'
 import { Connects } from './connects.ts'
+import { DeviceRows } from './device-rows.ts'
 import { PresenceBounds, removeInSteps } from './presence-bounds.ts'
 
 /** Devices whose periods one turn of the event loop reads. */
 const STEP_DEVICES = 20
 
-const PERIOD = `p.run_id AS runId, p.number, p.transport, p.began_ms AS beganMs, p.ended_ms AS endedMs, p.receives_ms AS receivesMs,
-  p.address, p.session, p.version, p.reason, p.detail`
-
-const SIGHTINGS = `SELECT s.device_id AS deviceId, s.first_ms AS firstMs, s.last_ms AS lastMs, s.transport,
-    s.poll_seconds AS pollSeconds, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS lostMs
+const SIGHTINGS = `SELECT s.device_id, s.first_ms, s.last_ms, s.transport, s.poll_seconds,
+    CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END
   FROM sightings s LEFT JOIN runs r ON r.id = s.run_id`
 
-/** Period with its detail as JSON. */
-type PeriodRow = Omit<Period, 'detail'> & { readonly detail: string | null }
-type EventRow = Omit<DeviceEvent, 'detail'> & { readonly detail: string }
+/** Values of a sighting as a list. An object with names costs the driver half of the read. */
+type Row = readonly [
+  deviceId: string,
+  firstMs: number,
+  lastMs: number,
+  transport: string | null,
+  pollSeconds: number | null,
+  lostMs: number | null,
+]
 
 export class SqlitePresence implements PresenceStore {
   readonly #writer: Writer
@@ -51,11 +55,9 @@ export class SqlitePresence implements PresenceStore {
   readonly #purgePeriods: WriteStatement
   readonly #purgeEvents: WriteStatement
   readonly #purgeRuns: WriteStatement
-  readonly #latest: Statement<[limit: number], SightingRow>
-  readonly #sighting: Statement<[deviceId: string], SightingRow>
-  readonly #periods: Statement<[{ deviceId: string; from: number; to: number; limit: number }], PeriodRow>
-  readonly #recent: Statement<[deviceId: string, limit: number], PeriodRow & Pick<DevicePeriod, 'deviceId'>>
-  readonly #events: Statement<[{ deviceId: string; from: number; to: number; limit: number }], EventRow>
+  readonly #latest: Statement<[limit: number], Row>
+  readonly #sighting: Statement<[deviceId: string], Row>
+  readonly #rows: DeviceRows
   readonly #runs: Statement<[{ from: number; to: number; limit: number }], Run>
   readonly #bounds: PresenceBounds
   readonly #connects: Connects
@@ -65,6 +67,7 @@ export class SqlitePresence implements PresenceStore {
     this.#writer = writer
     this.#clock = clock
     this.#connects = new Connects(db, (read) => writer.readSynced(read))
+    this.#rows = new DeviceRows(db, (read) => writer.readSynced(read))
     this.#lose = writer.prepare("UPDATE runs SET ended_ms = ?, how = 'LOST' WHERE ended_ms IS NULL")
     this.#begin = writer.prepare('INSERT INTO runs (release, started_ms, alive_ms) VALUES (?, ?, ?)')
     this.#live = writer.prepare('UPDATE runs SET alive_ms = ? WHERE id = ?')
@@ -97,22 +100,8 @@ export class SqlitePresence implements PresenceStore {
          AND NOT EXISTS (SELECT 1 FROM device_events e WHERE e.run_id = runs.id)
          AND id NOT IN (SELECT run_id FROM sightings WHERE run_id IS NOT NULL)`,
     )
-    this.#latest = db.prepare(`${SIGHTINGS} ORDER BY s.last_ms DESC LIMIT ?`)
-    this.#sighting = db.prepare(`${SIGHTINGS} WHERE s.device_id = ?`)
-    this.#periods = db.prepare(
-      `SELECT ${PERIOD}
-       FROM periods p JOIN runs r ON r.id = p.run_id
-       WHERE p.device_id = @deviceId AND p.began_ms < @to AND coalesce(p.ended_ms, CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END, @from) >= @from
-       ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT @limit`,
-    )
-    this.#recent = db.prepare(
-      `SELECT p.device_id AS deviceId, ${PERIOD} FROM periods p
-       WHERE p.device_id = ? ORDER BY p.began_ms DESC, p.run_id DESC, p.number DESC LIMIT ?`,
-    )
-    this.#events = db.prepare(
-      `SELECT run_id AS runId, number, kind, at_ms AS atMs, last_ms AS lastMs, count, detail FROM device_events
-       WHERE device_id = @deviceId AND at_ms < @to AND last_ms >= @from ORDER BY at_ms DESC, run_id DESC, number DESC LIMIT @limit`,
-    )
+    this.#latest = db.prepare<[number], Row>(`${SIGHTINGS} ORDER BY s.last_ms DESC LIMIT ?`).raw()
+    this.#sighting = db.prepare<[string], Row>(`${SIGHTINGS} WHERE s.device_id = ?`).raw()
     this.#runs = db.prepare(
       `SELECT id, NULL AS nodeId, release, started_ms AS startedMs, alive_ms AS aliveMs, ended_ms AS endedMs, how
        FROM runs WHERE started_ms < @to AND coalesce(ended_ms, @from) >= @from ORDER BY id DESC LIMIT @limit`,
@@ -172,40 +161,32 @@ export class SqlitePresence implements PresenceStore {
 
   async latest(limit: number): Promise<readonly Sighting[]> {
     const rows = await this.#writer.readSynced(() => this.#latest.all(limit))
-    return rows.map(toSighting)
+    return rows.map(sightingOf)
   }
 
   async sightings(deviceIds: readonly string[]): Promise<readonly Sighting[]> {
     const rows = await this.#writer.readSynced(() =>
       deviceIds.map((deviceId) => this.#sighting.get(deviceId)),
     )
-    return rows.filter((row) => row !== undefined).map(toSighting)
+    return rows.filter((row) => row !== undefined).map(sightingOf)
   }
 
-  async periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
-    const parameters = { deviceId, from: fromMs, to: toMs, limit }
-    const rows = await this.#writer.readSynced(() => this.#periods.all(parameters))
-    return rows.map(withDetail)
+  periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
+    return this.#rows.periods(deviceId, fromMs, toMs, limit)
   }
 
   async recent(deviceIds: readonly string[], each: number): Promise<readonly DevicePeriod[]> {
     const found: DevicePeriod[] = []
     for (const [i, deviceId] of deviceIds.entries()) {
       if (i % STEP_DEVICES === STEP_DEVICES - 1) await turn()
-      found.push(...this.#writer.read(() => this.#recent.all(deviceId, each)).map(withDetail))
+      const recent = this.#writer.read(() => this.#rows.recent(deviceId, each))
+      found.push(...recent.map((period) => ({ ...period, deviceId })))
     }
     return found
   }
 
-  async events(
-    deviceId: string,
-    fromMs: number,
-    toMs: number,
-    limit: number,
-  ): Promise<readonly DeviceEvent[]> {
-    const parameters = { deviceId, from: fromMs, to: toMs, limit }
-    const rows = await this.#writer.readSynced(() => this.#events.all(parameters))
-    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  events(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly DeviceEvent[]> {
+    return this.#rows.events(deviceId, fromMs, toMs, limit)
   }
 
   connects(withinMs: number, least: number): Promise<readonly DeviceConnects[]> {
@@ -237,6 +218,6 @@ function before(nowMs: number, ageMs: number): number {
   return Math.round(nowMs - ageMs)
 }
 
-function withDetail<Row extends PeriodRow>(row: Row): Row & Pick<Period, 'detail'> {
-  return { ...row, detail: row.detail === null ? null : JSON.parse(row.detail) }
+function sightingOf([deviceId, firstMs, lastMs, transport, pollSeconds, lostMs]: Row): Sighting {
+  return toSighting({ deviceId, firstMs, lastMs, transport, pollSeconds, lostMs })
 }
