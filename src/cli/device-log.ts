@@ -63,40 +63,53 @@ async function follow(
   deviceId: string,
 ): Promise<void> {
   const table = new Table(COLUMNS, output.terminal)
-  /** Id of the newest entry that was printed; null before the first list. */
-  let newest: string | null = null
-  /** Entries of the latest list, which may arrive as events too. */
-  let listed = new Set<string>()
-  const show = (entry: Entry): void => {
-    print(entry, table.lines([entry]).join('\n'))
-    if (newest === null || entry.id > newest) newest = entry.id
+  const printed = new PrintedEntries()
+  const show = (entry: Entry): boolean => {
+    const isNew = printed.add(entry)
+    if (isNew) print(entry, table.lines([entry]).join('\n'))
+    return isNew
   }
   const list = async (limit: number): Promise<void> => {
-    const after = newest ?? ''
     const entries: Entry[] = []
-    for await (const entry of entriesOf(client, deviceId, { ...flags, limit }))
-      if (entry.id > after) entries.unshift(entry)
-    newest ??= ''
-    listed = new Set(entries.map(textOf))
-    for (const entry of entries) show(entry)
+    for await (const entry of entriesOf(client, deviceId, { ...flags, limit })) entries.unshift(entry)
+    for (const entry of entries) if (printed.oldest === null || entry.id > printed.oldest) show(entry)
   }
   const onState = connectionNotes(flags.url, note)
+  let isListed = false
   let left = flags.count ?? Number.POSITIVE_INFINITY
   for await (const { event, data } of client.subscribe({ events: ['log'], devices: [deviceId], onState })) {
     if (event !== 'log') {
-      if (newest === null) await list(flags.limit ?? LISTED_BEFORE)
-      else if (event === 'gap') await list(PAGE)
+      if (!isListed || event === 'gap') await list(isListed ? PAGE : (flags.limit ?? LISTED_BEFORE))
+      isListed = true
       continue
     }
     const { deviseId: _deviceId, ...entry } = data as Entry & { readonly deviseId: string }
-    if ((flags.kind ?? entry.kind) !== entry.kind || listed.has(textOf(entry))) continue
-    show(entry)
+    if ((flags.kind ?? entry.kind) !== entry.kind || !show(entry)) continue
     if (--left === 0) return
   }
 }
 
-/** An entry that counts equal events is printed again when its count grows. */
-const textOf = ({ id, detail }: Entry): string => `${id} ${detail.count}`
+/** Maximum entries that are remembered. */
+const MAX_PRINTED = 1_000
+
+/** Remembers which entries were printed. An entry that counts equal events is printed again when its count grows. */
+class PrintedEntries {
+  /** Id of the oldest entry of the first list; null before it. */
+  oldest: string | null = null
+  readonly #texts = new Set<string>()
+
+  /** Returns false if the entry was printed before. */
+  add({ id, detail }: Entry): boolean {
+    // The time at the begin of an id may change by a millisecond when the entry is stored.
+    const text = `${id.slice(id.indexOf('-'))} ${detail.count}`
+    if (this.#texts.has(text)) return false
+    this.oldest ??= id
+    this.#texts.add(text)
+    const [first] = this.#texts
+    if (this.#texts.size > MAX_PRINTED) this.#texts.delete(first as string)
+    return true
+  }
+}
 
 async function* entriesOf(client: Client, deviceId: string, flags: Flags): AsyncGenerator<Entry> {
   const { since: from, kind, limit = LISTED } = flags

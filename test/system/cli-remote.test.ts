@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, BrokerUnderTest } from '../_support/broker.ts'
 import { temporaryDirectory } from '../_support/cleanup.ts'
+import { jsonLines, startWaybill } from '../_support/command.ts'
 import { eventually } from '../_support/eventually.ts'
 import { EVENTS } from '../_support/known-events.ts'
 import { withToken } from '../_support/rest.ts'
@@ -124,6 +125,31 @@ waybill: That is all.
   )
   const [first] = lines(await waybill(...args, '--json'))
   expect(first).toEqual({ time: expect.any(String), id: '43', event: 'status', data: { n: 43 } })
+})
+
+test('devices log --follow: the server is killed and started again → the entries of both runs, each once', async () => {
+  const dataDir = temporaryDirectory()
+  const first = await startServer({ args: [...LOCAL], env: { ADMIN_PASSWORD }, dataDir })
+  const { host } = new URL(first.url)
+  const login = ['--url', first.url, '--user', 'admin', '--password', ADMIN_PASSWORD]
+  const note = (text: string): Promise<Ended> =>
+    runCommand({ args: ['devices', 'note', 'pump', text, ...login] })
+  const followed = startWaybill('devices', 'log', 'pump', '--follow', '--json', '--count', '2', ...login)
+  const printed = (): string[] =>
+    jsonLines(followed.written).map(({ kind, reason, detail }) =>
+      kind === 'NOTE' ? (detail as { text: string }).text : `${kind} ${reason}`,
+    )
+  await eventually(async () => expect(printed()).toEqual(['SERVER STARTED']))
+  await note('one')
+  await eventually(async () => expect(printed()).toEqual(['SERVER STARTED', 'one']))
+  await first.kill('SIGKILL')
+  const args = LOCAL.map((argument) => (argument === '127.0.0.1:0' ? host : argument))
+  await startServer({ args, env: { ADMIN_PASSWORD }, dataDir })
+  const both = ['SERVER STARTED', 'one', 'SERVER LOST', 'SERVER STARTED']
+  await eventually(async () => expect(printed()).toEqual(both))
+  await note('two')
+  expect(await followed.ended).toBe(0)
+  expect(printed()).toEqual([...both, 'two'])
 })
 
 describe('client', () => {
