@@ -79,18 +79,13 @@ export class DeviceRows {
   }
 
   /** Returns the periods that overlap a time, the newest first. */
-  async periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
-    return (await this.#inSteps(this.#periods, deviceId, fromMs, toMs, limit)).map(toPeriod)
+  periods(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly Period[]> {
+    return this.#inSteps(this.#periods, toPeriod, { deviceId, from: fromMs, ...placeAt(toMs), limit })
   }
 
   /** Returns the events that overlap a time, the newest first. */
-  async events(
-    deviceId: string,
-    fromMs: number,
-    toMs: number,
-    limit: number,
-  ): Promise<readonly DeviceEvent[]> {
-    return (await this.#inSteps(this.#events, deviceId, fromMs, toMs, limit)).map(toEvent)
+  events(deviceId: string, fromMs: number, toMs: number, limit: number): Promise<readonly DeviceEvent[]> {
+    return this.#inSteps(this.#events, toEvent, { deviceId, from: fromMs, ...placeAt(toMs), limit })
   }
 
   /** Returns the newest periods, the newest first, at once. */
@@ -98,26 +93,26 @@ export class DeviceRows {
     return this.#recent.all(deviceId, limit).map(toPeriod)
   }
 
-  async #inSteps<Row extends PeriodRow | EventRow>(
+  async #inSteps<Row extends PeriodRow | EventRow, Found>(
     statement: Statement<[Step], Row>,
-    deviceId: string,
-    from: number,
-    toMs: number,
-    limit: number,
-  ): Promise<readonly Row[]> {
-    const rows: Row[] = []
-    let place = { ms: toMs, run: 0, number: 0 }
-    for (;;) {
-      const step = { deviceId, from, ...place, limit: Math.min(STEP, limit - rows.length) }
-      const found = await this.#read(() => statement.all(step))
-      rows.push(...found)
-      const last = found.at(-1)
-      if (last === undefined || found.length < STEP || rows.length === limit) return rows
-      place = { ms: last[3], run: last[0], number: last[1] }
+    toFound: (row: Row) => Found,
+    whole: Step,
+  ): Promise<readonly Found[]> {
+    const found: Found[] = []
+    for (let step = whole; ; ) {
+      const limit = Math.min(STEP, whole.limit - found.length)
+      const rows = await this.#read(() => statement.all({ ...step, limit }))
+      for (const row of rows) found.push(toFound(row))
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < STEP || found.length === whole.limit) return found
+      step = { ...whole, run: last[0], number: last[1], ms: last[3] }
       await turn()
     }
   }
 }
+
+/** Returns the place before which all rows of earlier times are. */
+const placeAt = (ms: number): Pick<Step, 'ms' | 'run' | 'number'> => ({ ms, run: 0, number: 0 })
 
 function toPeriod(row: PeriodRow): Period {
   const [runId, number, transport, beganMs, endedMs, receivesMs, address, session, version, reason, detail] =
