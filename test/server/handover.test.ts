@@ -9,8 +9,8 @@ import { logIn, tokenOf } from '../_support/rest.ts'
 const PATH = '/admin/api/handover'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** Twenty hours of a day in UTC. */
-const EVENING = Math.floor(Date.now() / DAY) * DAY + 20 * HOUR
+/** The last time at which it was 20:00 in UTC. Tokens are issued and expire by the clock of the machine. */
+const EVENING = Math.floor((Date.now() - 20 * HOUR) / DAY) * DAY + 20 * HOUR
 const MINUTE = 60_000
 
 interface Item {
