@@ -22,7 +22,9 @@ describe('log watch', () => {
   let readings: string[]
   let watch: LogWatch
   let received: string[]
+  let refused: string | null
   beforeEach(() => {
+    refused = null
     logs = new Map()
     readings = []
     received = []
@@ -31,6 +33,7 @@ describe('log watch', () => {
         nowMs: () => NOW,
         log: async (deviceId) => {
           readings.push(deviceId)
+          if (deviceId === refused) throw new Error('the storage is busy')
           return { items: [...(logs.get(deviceId) ?? [])].sort((a, b) => (a.id < b.id ? 1 : -1)), next: null }
         },
       },
@@ -88,6 +91,16 @@ describe('log watch', () => {
     await read()
     logs.set('pump', [cut(NOW - 86_399_000)])
     expect(await read()).toEqual([])
+  })
+
+  test('the storage refuses a read → the entries of all devices are received after the next one', async () => {
+    watch.follow(['pump', 'lamp'])
+    await read()
+    logs.set('pump', [connected(1, NOW + 1)]).set('lamp', [connected(2, NOW + 2)])
+    refused = 'lamp'
+    expect(await read()).toEqual([])
+    refused = null
+    expect(await read()).toEqual(['pump CONNECTED 1', 'lamp CONNECTED 2'])
   })
 
   test('two readers, one leaves → the other goes on; both leave → it is read no more', async () => {

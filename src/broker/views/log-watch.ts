@@ -100,25 +100,32 @@ export class LogWatch {
   }
 
   async #changes(): Promise<readonly LoggedEntry[]> {
-    const changes: LoggedEntry[] = []
+    const readings: { followed: FollowedLog; deviceId: string; entries: readonly LogEntry[] }[] = []
     for (const [deviceId, followed] of [...this.#logs])
-      for (const entry of await this.#newEntries(deviceId, followed)) changes.push({ deviceId, entry })
-    return changes
+      readings.push({ followed, deviceId, entries: await this.#entriesOf(deviceId) })
+    // After a read that fails, the next reading finds the new entries of all devices again.
+    return readings.flatMap(({ followed, deviceId, entries }) =>
+      newEntries(followed, entries).map((entry) => ({ deviceId, entry })),
+    )
   }
 
-  /** Returns the new and the changed entries of a device, the oldest first. */
-  async #newEntries(deviceId: string, followed: FollowedLog): Promise<readonly LogEntry[]> {
+  /** Returns the latest entries of a device, the oldest first. */
+  async #entriesOf(deviceId: string): Promise<readonly LogEntry[]> {
     const { history } = this.#options
     const nowMs = history.nowMs()
     const range = { fromMs: nowMs - WINDOW_MS, toMs: nowMs + 1 }
     const { items } = await history.log(deviceId, { ...range, kinds: [], limit: MAX_ENTRIES })
     // A bound moves on with the clock: it says nothing new.
-    const entries = items.filter(({ kind }) => kind !== 'CUT').reverse()
-    const { known, sinceMs } = followed
-    followed.known = new Map(entries.map((entry) => [identityOf(entry), countOf(entry)]))
-    if (known === null) return entries.filter(({ atMs }) => atMs >= sinceMs)
-    return entries.filter((entry) => known.get(identityOf(entry)) !== countOf(entry))
+    return items.filter(({ kind }) => kind !== 'CUT').reverse()
   }
+}
+
+/** Returns the entries that are new or have changed since the latest reading. This reading becomes the latest. */
+function newEntries(followed: FollowedLog, entries: readonly LogEntry[]): readonly LogEntry[] {
+  const { known, sinceMs } = followed
+  followed.known = new Map(entries.map((entry) => [identityOf(entry), countOf(entry)]))
+  if (known === null) return entries.filter(({ atMs }) => atMs >= sinceMs)
+  return entries.filter((entry) => known.get(identityOf(entry)) !== countOf(entry))
 }
 
 /** Returns the part of the id behind its time. The time of an entry may change by a little when it is stored. */
