@@ -9,9 +9,10 @@ import { LOGIN_BYTES } from '../../endpoints/_schemas.ts'
 import { prefixPaths } from '../../src/app/site.ts'
 import { LOGIN_FAILURES } from '../../src/auth/accounts.ts'
 import { HASH_LIMITS } from '../../src/auth/hash-queue.ts'
+import { MAX_DEVICE_ROWS } from '../../src/broker/contract/presence-store.ts'
 import { MIN_FREE_BYTES } from '../../src/broker/engine/disk-floor.ts'
 import { ALERT_KINDS } from '../../src/broker/views/alerts.ts'
-import { MAX_READERS } from '../../src/broker/views/feed.ts'
+import { MAX_NAMED_DEVICES, MAX_READERS } from '../../src/broker/views/feed.ts'
 import { MAX_REJECTIONS } from '../../src/broker/views/rejection-log.ts'
 import { DEVICE_SETTING_LIST } from '../../src/broker/vocabulary/device-settings.ts'
 import { SETTINGS } from '../../src/config/table.ts'
@@ -160,6 +161,12 @@ test('limits: table → those of the code', () => {
       'closed',
     ],
     ['event streams at a time', String(MAX_READERS), '503'],
+    ['devices of an event stream that names them', String(MAX_NAMED_DEVICES), '400'],
+    [
+      'periods, and events, in the log of a device',
+      String(MAX_DEVICE_ROWS),
+      'the oldest are removed, once an hour',
+    ],
     ['refused logins and messages that are listed', String(MAX_REJECTIONS), 'the oldest is forgotten'],
     ['free disk space', `${MIN_FREE_BYTES} bytes`, '503 for submits'],
     ['history of a settled message', limit('app.history.days'), 'removed'],

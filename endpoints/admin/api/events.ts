@@ -1,5 +1,5 @@
 /** /admin/api/events: streams changes as they happen. */
-import { FEED_TYPES, type FeedEvent } from '../../../src/broker/views/feed.ts'
+import { FEED_TYPES, type FeedEvent, MAX_NAMED_DEVICES } from '../../../src/broker/views/feed.ts'
 import type { UsesOwn } from '../../../src/services.ts'
 import { Endpoint, HttpError, Reply } from '../../../src/web/endpoint.ts'
 import { type Static, Type } from '../../../src/web/schema.ts'
@@ -10,9 +10,6 @@ export const tag = {
   name: 'Events',
   description: 'Changes of messages, connections, alerts, incidents and logs of devices, as they happen',
 }
-
-/** Maximum devices of a stream. */
-const MAX_DEVICES = 20
 
 type EventsQuery = Static<typeof EventsQuery>
 const EventsQuery = Type.Object({
@@ -28,7 +25,7 @@ const EventsQuery = Type.Object({
     }),
   ),
   deviseId: Type.Array(DeviceId, {
-    maxItems: MAX_DEVICES,
+    maxItems: MAX_NAMED_DEVICES,
     default: [],
     description:
       'only events of these devices; those of actions on many messages and of incidents stay. Events of type log need it',

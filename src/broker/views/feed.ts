@@ -16,6 +16,8 @@ import type { PresenceChange } from './presence.ts'
 const KEPT_EVENTS = 4_096
 const MAX_BATCH = 500
 export const MAX_READERS = 100
+/** Maximum devices that a reader names. */
+export const MAX_NAMED_DEVICES = 20
 /** Time for which the feed stays subscribed without a reader. */
 const LINGER_MS = 60_000
 /** Maximum time between two batches of a reader. The HTTP adapters close a connection after ten silent seconds. */
