@@ -122,15 +122,15 @@ test.runIf(CHROMIUM)(
     await choose()
     await bar.getByRole('button', { name: 'Mute' }).click()
     await dialog.getByRole('button', { name: 'Mute' }).click()
-    await page.getByText('2 incidents changed').last().waitFor()
-    expect(await states()).toEqual(['MUTED', 'MUTED'])
+    // The notice of the acknowledgement says the same words, so the states are what is waited for.
+    await expect.poll(states).toEqual(['MUTED', 'MUTED'])
     await page.getByRole('link', { name: 'Muted 2' }).click()
     await row('open').getByText('Muted until').waitFor()
 
     await row('open').getByRole('checkbox').check()
     await bar.getByRole('button', { name: 'Reopen' }).click()
     await expect.poll(() => row('open').count()).toBe(0)
-    expect(await states()).toEqual(['OPEN', 'MUTED'])
+    await expect.poll(states).toEqual(['OPEN', 'MUTED'])
 
     await row('close').getByRole('checkbox').check()
     await bar.getByRole('button', { name: 'Resolve' }).click()
