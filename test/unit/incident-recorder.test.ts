@@ -149,13 +149,41 @@ describe('recorder', () => {
     expect(opened).toEqual([1_000, 1_000, 2_000, 2_000, 2_500, 2_500])
   })
 
-  test('the process is paused for an hour during a reading → the next one comes within a minute', async () => {
+  test('the process is paused for an hour during a reading → the next one comes as usual', async () => {
     clock.advance(10_000)
     const queues = () => {
       clock.advance(3_600_000)
       return store.devices.queues()
     }
-    expect(await start({ queues }).run()).toBe(60_000)
+    expect(await start({ queues }).run()).toBe(10_000)
+  })
+
+  test('persons change an incident during each of three readings → the next reading comes as usual', async () => {
+    deaf = ['pump']
+    await read()
+    await read()
+    let lost = 3
+    const { incidents } = store
+    const contested = Object.create(incidents, {
+      current: { value: (sinceMs: number) => incidents.current(sinceMs) },
+      write: {
+        value: (...args: Parameters<typeof incidents.write>) =>
+          lost-- > 0 ? null : incidents.write(...args),
+      },
+      rules: { value: () => incidents.rules() },
+      isRecorder: { value: () => incidents.isRecorder() },
+    })
+    recorder = start({ store: contested })
+    recorder.messageChanged(acknowledged('pump'))
+    await read()
+    deaf = []
+    recorder.messageChanged(acknowledged('pump'))
+    await read()
+    expect(lost).toBe(0)
+    clock.advance(10_000)
+    await recorder.run()
+    const [{ members } = { members: [] }] = await incidents.current(0)
+    expect(members[0]?.missingSinceMs).toBe(clock.wallMs())
   })
 
   test('nothing changed → no reading before a minute has passed', async () => {

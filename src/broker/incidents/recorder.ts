@@ -31,7 +31,7 @@ const IDLE_MS = 60_000
 const TRIES = 3
 /** Maximum signals that one reading adds, so that 10,000 failures at once do not block the event loop. */
 const MAX_NEW = 1_000
-/** Maximum share of time spent on readings, so that those of thousands of signals are rarer. */
+/** Maximum share of a processor spent on readings, so that those of thousands of signals are rarer. */
 const READ_SHARE = 0.02
 /** Time until the next reading if some signals were left, in milliseconds. */
 const MORE_MS = 1_000
@@ -126,12 +126,17 @@ export class Recorder {
     if (this.#sinceMs !== null && isQuiet && !isDue) return this.#periodMs
     const changes = this.#changes
     const beganMs = clock.monotonicMs()
-    for (let tries = 1; !(await this.#record()) && tries < TRIES; ) tries++
+    const usedBefore = process.cpuUsage()
+    let isStored = await this.#record()
+    for (let tries = 1; !isStored && tries < TRIES; tries++) isStored = await this.#record()
     const tookMs = clock.monotonicMs() - beganMs
     this.reads.observe(tookMs / 1_000)
-    this.#readChanges = changes
+    if (isStored) this.#readChanges = changes
     this.#readAtMs = clock.monotonicMs()
-    const restMs = Math.min(tookMs / READ_SHARE, IDLE_MS)
+    // A reading that waits for a busy machine costs nothing meanwhile.
+    const { user, system } = process.cpuUsage(usedBefore)
+    const costMs = Math.min(tookMs, (user + system) / 1_000)
+    const restMs = Math.min(costMs / READ_SHARE, IDLE_MS)
     return Math.max(this.#hasMore ? Math.min(MORE_MS, this.#periodMs) : this.#periodMs, restMs)
   }
 
