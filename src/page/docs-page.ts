@@ -142,9 +142,9 @@ export async function pageFile(name: string): Promise<PageFile | null> {
   return file
 }
 
-/** Returns the directory of the swagger-ui files: beside this file in the build, in the package in a clone. */
+/** Returns the directory of the swagger-ui files: in the package in a clone, else a copy. */
 function directory(): string {
-  const copied = fileURLToPath(new URL('swagger-ui', import.meta.url))
+  const copied = fileURLToPath(new URL('../../swagger-ui', import.meta.url))
   return existsSync(copied)
     ? copied
     : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))

@@ -14,7 +14,7 @@ import { packageInfo } from './package-info.ts'
 import { logUnexpected } from './unexpected.ts'
 
 /** Directory of the tree `@docs`, which serves the API description. */
-const DOCS = fileURLToPath(new URL('./docs', import.meta.url))
+const DOCS = fileURLToPath(new URL('../runner/docs', import.meta.url))
 
 export interface ServeOptions {
   /** Directories of endpoint files, the one of highest precedence first. `@docs` stands for the API description. */

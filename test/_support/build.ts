@@ -24,12 +24,12 @@ export async function setup(project: TestProject): Promise<() => void> {
 }
 
 async function buildPackage(root: string): Promise<void> {
-  const dist = join(root, 'dist')
-  await node([...TSC, '--outDir', dist])
-  await node(['tools/copy-assets.mjs', dist])
-  cpSync(join(PROJECT, 'dist/ui'), join(dist, 'ui'), { recursive: true })
+  const [build, dist] = [join(root, 'build'), join(root, 'dist')]
   copyFileSync(join(PROJECT, 'package.json'), join(root, 'package.json'))
   symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'))
+  await node([...TSC, '--outDir', build])
+  await node(['tools/make-dist.mjs', build, dist])
+  cpSync(join(PROJECT, 'dist/ui'), join(dist, 'ui'), { recursive: true })
 }
 
 async function node(args: string[]): Promise<void> {

@@ -17,7 +17,7 @@ const JWT_SECRET = 'a secret of thirty-two characters'
 function rivals(): string {
   const root = temporaryDirectory()
   cpSync(join(PROJECT, 'bench/rivals'), join(root, 'bench/rivals'), { recursive: true })
-  symlinkSync(join(dirname(BUILT[0] as string), '..'), join(root, 'dist'))
+  symlinkSync(join(dirname(BUILT[0] as string), '../../build'), join(root, 'build'))
   symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'))
   return join(root, 'bench/rivals')
 }

@@ -28,9 +28,9 @@ const install = (cwd: string, ...args: string[]): Promise<string> =>
 
 beforeAll(async () => {
   const directory = temporaryDirectory()
-  const dist = join(dirname(BUILT[0] as string), '..')
+  const build = join(dirname(BUILT[0] as string), '../../build')
   const tools = join(PROJECT, 'tools/pack-web.mjs')
-  await promisify(execFile)(process.execPath, [tools, join(directory, 'out'), dist])
+  await promisify(execFile)(process.execPath, [tools, join(directory, 'out'), build])
   const packed = await npm(
     directory,
     ...['pack', join(directory, 'out'), '--silent', '--pack-destination', directory],

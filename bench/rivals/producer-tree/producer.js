@@ -1,6 +1,6 @@
 /** /producer: takes commands as the product's class does, without what only some commands have. */
-import { Endpoint, Reply } from '../../../dist/src/web/endpoint.js'
-import { DeviceId, ProducerMessage, toSubmission } from '../../../dist/src/wire/messages.js'
+import { Endpoint, Reply } from '../../../build/src/web/endpoint.js'
+import { DeviceId, ProducerMessage, toSubmission } from '../../../build/src/wire/messages.js'
 import { clientOf } from '../token.js'
 import { access } from './_access.js'
 

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Backups } from '../../../broker/contract/store-stats.ts'
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'
+import { startThread } from '../../../process/thread.ts'
 import type { SqliteStats } from '../views/store-stats.ts'
 import { DATABASE_FILE } from './directory.ts'
 import { type Failure, toBrokerError, toError } from './faults.ts'
-import { startThread } from './thread.ts'
 
 /** Name of the copy during its creation. */
 export const BACKUP_FILE = `${DATABASE_FILE}.backup`
@@ -72,7 +72,7 @@ export class SqliteBackups implements Backups {
   async #copy(path: string): Promise<void> {
     await rm(path, { force: true })
     const from = join(this.#directory, DATABASE_FILE)
-    const thread = startThread('database/backup-thread', { from, to: path })
+    const thread = startThread('store/sqlite/database/backup-thread', { from, to: path })
     let failure: Failure | null = null
     thread.on('message', (reported: Failure) => {
       failure = reported

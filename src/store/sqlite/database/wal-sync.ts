@@ -7,10 +7,10 @@ import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Database, Statement } from 'better-sqlite3'
 import { StartError } from '../../../process/start-error.ts'
+import { startThread } from '../../../process/thread.ts'
 import { sync } from './backup.ts'
 import { type Failure, toFailure } from './faults.ts'
 import type { OpenFiles } from './open-files.ts'
-import { startThread } from './thread.ts'
 
 /** Number of pages in the log at which a checkpoint is due: 16 MiB. */
 export const CHECKPOINT_PAGES = 4_096
@@ -111,7 +111,7 @@ export class WalSync {
   }
 
   #start(): Worker {
-    const thread = startThread('database/checkpoint-thread', this.#path)
+    const thread = startThread('store/sqlite/database/checkpoint-thread', this.#path)
     const failed = (error: Error): void => {
       if (this.#thread !== thread) return
       this.#thread = null

@@ -13,8 +13,8 @@ import {
   type Suggested,
 } from '../../../broker/contract/message-search.ts'
 import { BrokerError } from '../../../broker/vocabulary/errors.ts'
+import { startThread } from '../../../process/thread.ts'
 import { toError } from '../database/faults.ts'
-import { startThread } from '../database/thread.ts'
 import type { Writer } from '../database/writer.ts'
 import { ALL_FIELDS, recordOfRow, selected } from '../schema/message-columns.ts'
 import type { RowPage } from './message-scan.ts'
@@ -110,7 +110,7 @@ export class Readers implements MessageSearches {
     if (this.#readers.size === SEARCHES_AT_A_TIME) return null
     const ended = new Int32Array(new SharedArrayBuffer(4))
     const data: ReaderData = { path: this.#path, columns: COLUMNS, ended }
-    const thread = startThread('views/reader-thread', data)
+    const thread = startThread('store/sqlite/views/reader-thread', data)
     const reader: Reader = { thread, ended, running: null }
     thread.on('message', (answer: ReaderAnswer) => this.#answered(reader, answer))
     thread.on('error', (error) => this.#lost(reader, error))

@@ -1,4 +1,4 @@
-/** Starts the worker threads of the storage, from source or from the build. */
+/** Starts worker threads, from source or from the build. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -6,13 +6,10 @@ import { Worker } from 'node:worker_threads'
 /**
  * Starts a thread.
  *
- * @param name file of the thread, relative to the directory of the driver
+ * @param name module of the thread without its extension, relative to `src`; its name ends with `-thread`, as the build expects
  * @param workerData value that the thread receives
  */
-export function startThread(
-  name: 'database/checkpoint-thread' | 'database/backup-thread' | 'views/reader-thread',
-  workerData: unknown,
-): Worker {
+export function startThread(name: `${string}-thread`, workerData: unknown): Worker {
   if (import.meta.url.endsWith('.js')) {
     return new Worker(new URL(`../${name}.js`, import.meta.url), { workerData })
   }
