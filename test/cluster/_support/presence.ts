@@ -64,9 +64,11 @@ async function wrongSpans(
   deviceId: string,
   times: readonly Heard[],
 ): Promise<string[]> {
-  const fromMs = Math.min(...times.map((each) => each.fromMs))
   if (times.length === 0) return []
-  const path = `/admin/api/devices/${deviceId}/presence?from=${fromMs}`
+  const fromMs = Math.min(...times.map((each) => each.fromMs))
+  const toMs = Math.max(...times.map((each) => each.toMs))
+  // Without an end, a node whose clock is behind takes its own time, which may be before the begin.
+  const path = `/admin/api/devices/${deviceId}/presence?from=${fromMs}&to=${toMs + 1}`
   const { status, body } = await withToken(node.url, token).get(path)
   if (status !== 200) return [`the presence of ${deviceId} has status ${status}`]
   const away = (body as { spans: readonly Span[] }).spans.filter(({ state }) => state === 'AWAY')
