@@ -41,7 +41,8 @@ test('one node on SQLite: the database is damaged at the end → the violations 
 const DAMAGE = `
   CREATE TEMP TABLE chosen AS SELECT id FROM messages m WHERE status = 'COMPLETED' AND guarantee = 'RECEIPT_CONFIRMATION'
     AND EXISTS (SELECT 1 FROM messages later WHERE later.device_id = m.device_id AND later.id > m.id
-      AND later.status = 'COMPLETED' AND later.guarantee = 'RECEIPT_CONFIRMATION') LIMIT 4;
+      AND later.status = 'COMPLETED' AND later.guarantee = 'RECEIPT_CONFIRMATION'
+      AND EXISTS (SELECT 1 FROM attempts a WHERE a.message_id = later.id)) LIMIT 4;
   DELETE FROM messages WHERE id = (SELECT id FROM chosen LIMIT 1);
   INSERT INTO messages (device_id, command, guarantee, status, created_at_ms, changed_at_ms, data)
     SELECT 'other', command, guarantee, status, created_at_ms, changed_at_ms, data FROM messages
