@@ -5,6 +5,7 @@ import {
   MAX_DEVICE_ROWS,
   MAX_PRESENCE_ROWS,
   type Period,
+  type PresenceBatch,
   type PresenceStore,
   type Run,
   type Sighting,
@@ -40,6 +41,26 @@ const SIGHTINGS = `SELECT s.device_id AS "deviceId", s.first_ms AS "firstMs", s.
     s.poll_seconds AS "pollSeconds", CASE WHEN r.ended_ms IS NOT NULL THEN r.alive_ms END AS "lostMs"
   FROM sightings s LEFT JOIN runs r ON r.id = s.run_id`
 
+/** Returns the lists of a batch as `record_presence` takes them. @param waitedMs time since the batch was made */
+function listsOf({ sightings, periods, events }: PresenceBatch, waitedMs: number): readonly unknown[][] {
+  const ageOf = (ageMs: number | null): number | null =>
+    ageMs === null ? null : Math.round(ageMs + waitedMs)
+  return [
+    sightings.map(({ deviceId, firstAgeMs, ageMs, transport, pollSeconds }) => [
+      ...[encodeText(deviceId), ageOf(firstAgeMs), ageOf(ageMs), transport, pollSeconds],
+    ]),
+    periods.map((period) => [
+      ...[period.number, encodeText(period.deviceId), period.transport],
+      ...[period.beganAgeMs, period.endedAgeMs, period.receivesAgeMs].map(ageOf),
+      ...[period.address, period.session, period.version].map((text) => text && encodeText(text)),
+      ...[period.reason, period.detail && JSON.stringify(period.detail)],
+    ]),
+    events.map(({ number, deviceId, kind, ageMs, lastAgeMs, count, detail }) => [
+      ...[number, encodeText(deviceId), kind, ageOf(ageMs), ageOf(lastAgeMs), count, JSON.stringify(detail)],
+    ]),
+  ]
+}
+
 export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 'node'>): PresenceStore {
   const sightings = async (rest: string, value: unknown): Promise<readonly Sighting[]> => {
     const rows = await reads.run<SightingRow & QueryResultRow>(`${SIGHTINGS} ${rest}`, [value])
@@ -55,31 +76,11 @@ export function postgresPresence({ reads, node }: Pick<PostgresParts, 'reads' | 
     },
 
     async record(runId, batch, progress) {
-      const seen = batch.sightings.map(({ deviceId, firstAgeMs, ageMs, transport, pollSeconds }) => [
-        encodeText(deviceId),
-        Math.round(firstAgeMs),
-        Math.round(ageMs),
-        transport,
-        pollSeconds,
-      ])
-      const periods = batch.periods.map((period) => [
-        period.number,
-        encodeText(period.deviceId),
-        period.transport,
-        ...[period.beganAgeMs, period.endedAgeMs, period.receivesAgeMs].map((ageMs) =>
-          ageMs === null ? null : Math.round(ageMs),
-        ),
-        ...[period.address, period.session, period.version].map((text) => text && encodeText(text)),
-        period.reason,
-        period.detail && JSON.stringify(period.detail),
-      ])
-      const events = batch.events.map(({ number, deviceId, kind, ageMs, lastAgeMs, count, detail }) => [
-        ...[number, encodeText(deviceId), kind, Math.round(ageMs), Math.round(lastAgeMs), count],
-        JSON.stringify(detail),
-      ])
-      const lists = [seen, periods, events].map((list) => JSON.stringify(list))
-      await reads.run('SELECT record_presence($1, $2, $3, $4, $5, $6)', [
-        ...[node.silent, runId, progress, ...lists],
+      const madeMs = performance.now()
+      // The storage counts back from its own time, so an age includes the time for which the statement waits for its turn.
+      await reads.run('SELECT record_presence($1, $2, $3, $4, $5, $6)', () => [
+        ...[node.silent, runId, progress],
+        ...listsOf(batch, performance.now() - madeMs).map((list) => JSON.stringify(list)),
       ])
     },
 

@@ -9,6 +9,8 @@ import { PATIENCE_MS } from '../database/lane.ts'
 
 const MAX_WAITING = 1_000
 
+type Values = unknown[] | (() => unknown[])
+
 interface Waiting {
   readonly begin: () => Promise<unknown>
   readonly sinceMs: number
@@ -29,9 +31,10 @@ export class Reads {
   /**
    * Performs a statement that may take effect twice, and returns its rows.
    *
+   * @param values or a function that returns them when the statement is sent, if they depend on the time
    * @throws {BrokerError} storage-away, storage-busy, storage-full; any other error is PostgreSQL's refusal of the statement, or a rollback because of another transaction
    */
-  run<Row extends QueryResultRow>(statement: Statement | string, values: unknown[] = []): Promise<Row[]> {
+  run<Row extends QueryResultRow>(statement: Statement | string, values: Values = []): Promise<Row[]> {
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(storageBusy())
     return new Promise((resolve, reject) => {
       const begin = () => this.#perform<Row>(statement, values).then(resolve, reject)
@@ -57,14 +60,14 @@ export class Reads {
     this.#isRunning = false
   }
 
-  async #perform<Row extends QueryResultRow>(
-    statement: Statement | string,
-    values: unknown[],
-  ): Promise<Row[]> {
+  async #perform<Row extends QueryResultRow>(statement: Statement | string, values: Values): Promise<Row[]> {
     const beganMs = performance.now()
     for (;;) {
       try {
-        const rows = await this.#connection.run<Row>(statement, values)
+        const rows = await this.#connection.run<Row>(
+          statement,
+          typeof values === 'function' ? values() : values,
+        )
         this.#lastError = null
         return rows
       } catch (error) {
