@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import { bundle, copyDeclarations, ROOT } from './bundle.mjs'
 
 const [from, to] = ['build', 'dist'].map((name, i) => resolve(process.argv[2 + i] ?? join(ROOT, name)))
@@ -34,12 +35,19 @@ await bundle({
   modules: [
     'bin/waybill.js',
     'src/index.js',
-    'src/client/index.js',
     ...new Set([...importedByEndpoints, ...threads]),
     ...scriptsIn('src/runner/docs'),
   ],
   chunks: 'src/chunks',
   external: installed.filter((name) => !BUNDLED.includes(name)),
+})
+// The client runs in browsers too, so it shares nothing with the program.
+await build({
+  absWorkingDir: from,
+  entryPoints: ['src/client/index.js'],
+  outbase: from,
+  outdir: to,
+  ...{ bundle: true, format: 'esm', platform: 'neutral', target: 'es2022', packages: 'external' },
 })
 copyDeclarations({ from, to, modules: ['src/index.d.ts', 'src/client/index.d.ts'] })
 

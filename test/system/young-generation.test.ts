@@ -7,7 +7,7 @@ import { BUILT, runCommand } from '../_support/server.ts'
 const MIB = 1_048_576
 
 test('young generation: many objects survive → it grows when growth is allowed, and not before', async () => {
-  const module = join(dirname(BUILT[0] as string), '../src/process/young-generation.js')
+  const module = join(dirname(BUILT[0] as string), '../../build/src/process/young-generation.js')
   const code = `
     import { getHeapSpaceStatistics } from 'node:v8'
     import { allowGrowth, preventGrowth } from ${JSON.stringify(pathToFileURL(module))}
