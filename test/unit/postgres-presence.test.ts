@@ -1,4 +1,4 @@
-/** What the storage of presence sends to PostgreSQL. */
+/** The batches of presence, as PostgreSQL receives them: what their ages count from. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Connection } from '../../src/store/postgres/database/connection.ts'
 import { encodeText } from '../../src/store/postgres/database/text.ts'
