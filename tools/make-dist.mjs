@@ -1,6 +1,6 @@
 /**
- * Makes `dist`, the directory that is published, out of the build: the program, its exports and its threads, bundled, so that a
- * start loads few files; the endpoints, which are files of their own; the pages' files. `node tools/make-dist.mjs [BUILD] [DIST]`
+ * Makes `dist`, the directory that is published, out of the build. The program, its exports and its threads are bundled, so that a start
+ * loads few files. Each endpoint stays a file of its own. `node tools/make-dist.mjs [BUILD] [DIST]`
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

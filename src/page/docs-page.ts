@@ -142,7 +142,7 @@ export async function pageFile(name: string): Promise<PageFile | null> {
   return file
 }
 
-/** Returns the directory of the swagger-ui files: in the package in a clone, else a copy. */
+/** Returns the directory of the swagger-ui files: the copy in `dist`, else the package of a clone. */
 function directory(): string {
   const copied = fileURLToPath(new URL('../../swagger-ui', import.meta.url))
   return existsSync(copied)

@@ -360,3 +360,11 @@ test('Intl: its users → the page and the command line, since its data takes 5 
   })
   expect(users.filter((file) => !file.startsWith('src/ui/') && !file.startsWith('src/cli/'))).toEqual([])
 })
+
+test('a path relative to a module: its users → direct subdirectories of src, as deep as the shared parts of the bundle', () => {
+  const users = SOURCES.filter((file) => {
+    return /new URL\([^)]*import\.meta\.url/.test(readFileSync(join(ROOT, file), 'utf8'))
+  })
+  expect(users).toContain('src/process/thread.ts')
+  expect(users.filter((file) => !/^src\/\w+\/[^/]+$/.test(file))).toEqual([])
+})
