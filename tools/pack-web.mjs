@@ -23,6 +23,13 @@ await bundle({
   chunks: 'src/runner',
   external: [...OPTIONAL, ...ON_DEMAND],
 })
+/** Returns a text with the name of the program that this package has. */
+const renamed = (text) => text.replaceAll(/\bwaybill(?= (?:new|routes|types|--prefix)\b)/g, 'waybill-web')
+for (const name of readdirSync(to, { recursive: true, encoding: 'utf8' })) {
+  if (!name.endsWith('.js')) continue
+  const file = join(to, name)
+  writeFileSync(file, renamed(readFileSync(file, 'utf8')))
+}
 mkdirSync(join(to, 'bin'), { recursive: true })
 copyFileSync(join(from, 'bin/waybill-web.js'), join(to, 'bin/waybill-web.js'))
 const typed = copyDeclarations({ from, to, modules: ['src/framework.d.ts'] })
@@ -38,9 +45,8 @@ const pages = [
   ...['endpoints', 'fastify', 'hono', 'nitro'].map((name) => `docs/coming-from-${name}.md`),
 ]
 for (const page of pages) {
-  const text = readFileSync(join(ROOT, page), 'utf8')
+  const text = renamed(readFileSync(join(ROOT, page), 'utf8'))
     .replaceAll("from 'waybill'", "from 'waybill-web'")
-    .replaceAll(/\bwaybill(?= (?:new|routes|types|--prefix)\b)/g, 'waybill-web')
     // A link to a page about the broker becomes its text.
     .replaceAll(/\[([^\]]+)\]\(([^)#\s]+\.md)[^)\s]*\)/g, (link, words, path) =>
       pages.includes(join(dirname(page), path)) ? link : words,

@@ -158,7 +158,7 @@ async function handlersOf(
     if (!isEndpointClass(value)) continue
     if (isImported(source, name, value.name as string)) {
       const text = `${file}: class ${name} comes from another file, so no path reaches it here. Extend it: export class ${name} extends Base {}`
-      if (name !== 'default' && isReachable(name)) addWarning({ file, ignoredClass: name, text })
+      if (name === 'Default' || isReachable(name)) addWarning({ file, ignoredClass: name, text })
       continue
     }
     if (name !== 'Default' && !isReachable(name)) continue

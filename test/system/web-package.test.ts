@@ -91,7 +91,7 @@ describe('the package in an empty directory', () => {
     expect(foreign).toEqual([])
   })
 
-  test('the first example of its README → answers as the README says', async () => {
+  test('the first example of its README → answers as the README says; a wrong path → names its program', async () => {
     const [, name, file] = /<!-- file: (\S+) -->\n```ts\n([\s\S]*?)```/.exec(README) as unknown as string[]
     const [, path] = /curl http:\/\/127\.0\.0\.1:8080(\S+)/.exec(README) as unknown as string[]
     const [, answer] = /The answer is `(.+?)`/.exec(README) as unknown as string[]
@@ -106,6 +106,9 @@ describe('the package in an empty directory', () => {
       cwd,
     })
     expect(await (await fetch(url + path)).text()).toBe(answer)
+    expect(await (await fetch(`${url}/nothing/of/this`)).json()).toMatchObject({
+      message: 'No endpoint answers /nothing/of/this. Run "waybill-web routes" for a list of all paths.',
+    })
   })
 
   test('a service without WebSockets, forms and fetch → loads no other package, and not the fetch of Node', async () => {

@@ -47,6 +47,14 @@ test.each<[string, Files, string]>([
     'A/other.ts: class Good comes from another file, so no path reaches it here. Extend it: export class Good extends Base {}.',
   ],
   [
+    'a class for the path of its file that is handed on',
+    {
+      'list.ts': code('export class Default extends Endpoint {\n  GET() { return [] }\n}'),
+      'other.ts': "export { Default } from './list.ts'",
+    },
+    'A/other.ts: class Default comes from another file, so no path reaches it here. Extend it: export class Default extends Base {}.',
+  ],
+  [
     'an optional parameter of TypeScript',
     { 'item.ts': code('export class Item extends Endpoint {\n  async GET(id?: string) { return id }\n}') },
     "A/item.ts:3: class Item, GET(id?): the path needs id, because the mark is gone at run time. Give it a default: id = ''.",
