@@ -82,7 +82,7 @@ function* textsOf(value: EndpointClass, { name, className, file, source }: Expor
   }
   for (const verb of COMMON) {
     const field = new RegExp(
-      `(?<=^|[{;}])\\s*(?:(?:public|readonly|override)\\s+)*${verb}\\s*(?::[^=]*)?=(?![=>])`,
+      `(?<=^|[{;}])\\s*(?:(?:public|readonly|override)\\s+)*${verb}\\s*(?::[^=}\\n]*)?=(?![=>])`,
       'm',
     )
     if (

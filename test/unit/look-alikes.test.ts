@@ -102,6 +102,7 @@ test.each([
   'class Helper { GET() {} }\nexport class Foo extends Endpoint { GET() {} }',
   'export class Foo extends Endpoint { static positionals = { GET: [Type.Integer()] }; static keywords = { GET: Type.Object({ n: Type.Integer({ default: 1 }) }) }; GET(page = 1, { n = 2 }) { return page + n } }',
   "export class Foo extends Endpoint { GET(a = 'x', b = null, c = `y`, { d = undefined, e = '1' } = {}) { return [a, b, c, d, e] } }",
+  "export class Foo extends Endpoint {\n  static access = { GET: 'public' }\n  static keywords = { MESSAGE: Type.Object({}) }\n  MESSAGE({ ...all }) { return all }\n}",
   'export class Text { render() {} }\nexport class Foo extends Endpoint { static table = 1; static page() {} GET() { const GET = 1; return GET } }',
 ])('helpers beside endpoints: %s → no warning', async (text) => {
   const { log } = await appOf({ 'a.ts': code(text) })
